@@ -69,7 +69,7 @@ _lockstep() {
       ;;
     'kernel') offered=words words='decode overhead --help' ;;
     'kernel decode')
-      options='-h --help --format --names --groups --blocks --meta --launch --json --no-regions --perfetto --svg --markdown --compare --top --overhead -o --output --strict -q --quiet'
+      options='-h --help --format --names --groups --blocks --meta --launch --json --no-regions --perfetto --svg --markdown --compare --top --overhead -o --output --full-names --strict -q --quiet'
       case $prev in
         --format) offered=words words='lkp tvm flashinfer flashinfer-old proton mosaic ikp iket' ;;
         --meta) offered=files ;;

@@ -155,6 +155,7 @@ complete -c lockstep -n '__lockstep_runs "kernel decode"' -l compare -r -F -d 't
 complete -c lockstep -n '__lockstep_runs "kernel decode"' -l top -x -d 'events to list, of other things fewer; 0 for all'
 complete -c lockstep -n '__lockstep_runs "kernel decode"' -l overhead -r -F -d 'cost of a marker to take off: cycles, or what \'kernel overhead -o\' wrote'
 complete -c lockstep -n '__lockstep_runs "kernel decode"' -s o -l output -r -F -d 'write the report here, not to standard output'
+complete -c lockstep -n '__lockstep_runs "kernel decode"' -l full-names -d 'show names of kernels whole, however wide tables get'
 complete -c lockstep -n '__lockstep_runs "kernel decode"' -l strict -d 'exit with 3 when data was lost or the input contradicts itself'
 complete -c lockstep -n '__lockstep_runs "kernel decode"' -s q -l quiet -d 'show no progress'
 

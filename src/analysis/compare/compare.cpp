@@ -10,7 +10,7 @@
 #include "algo/statistics/significance.h"
 #include "algo/statistics/statistics.h"
 #include "analysis/compare/elapsed.h"
-#include "analysis/compare/folding.h"
+#include "analysis/compare/items/folding.h"
 #include "analysis/compare/matching.h"
 #include "analysis/compare/rows.h"
 
@@ -37,13 +37,13 @@ struct Side {
   std::int64_t tick_ps = 0;  // the largest step that all durations are whole multiples of
 
   Side(const trace::Trace& trace, const cycles::Cycles& found, KernelBook& book,
-       IterationShare share, const WholePhases& whole)
+       IterationShare share, const ItemRules& rules)
       : cycles(found), occupancy(trace) {
     for (std::uint32_t i = 0; i < cycles.streams.size(); ++i) {
       const cycles::StreamCycles& stream = cycles.streams[i];
       classes.push_back(book.enter(trace, stream.stream));
-      items.push_back(compare_items(stream, i, share, whole));
-      inner.push_back(inner_items(stream, i, whole));
+      items.push_back(compare_items(stream, i, share, rules));
+      inner.push_back(inner_items(stream, i, rules));
       for (std::size_t k = 0; k < stream.stream.size(); ++k) {
         tick_ps = std::gcd(tick_ps, stream.stream.duration(k).ps);
       }
@@ -100,6 +100,8 @@ class Comparer {
     }
     drop_unwanted();
     add_totals();
+    result_.unmatched_a = unmatched(&ComparePair::a);
+    result_.unmatched_b = unmatched(&ComparePair::b);
     find_elapsed(a_.cycles, result_);
     judge();
     return std::move(result_);
@@ -224,6 +226,19 @@ class Comparer {
     result_.total_delta_ns = in_64_bits(delta);
   }
 
+  [[nodiscard]] Unmatched unmatched(std::optional<PairSide> ComparePair::* side) const {
+    WideTime alone = 0;
+    WideTime all = 0;
+    for (const ComparePair& pair : result_.pairs) {
+      if (!(pair.*side) || pair.is_inside) continue;
+      const WideTime wall = WideTime{(pair.*side)->wall_ns} * (pair.*side)->iterations;
+      all += wall;
+      if (!pair.a || !pair.b) alone += wall;
+    }
+    return {in_64_bits(alone),
+            all == 0 ? 0 : static_cast<double>(alone) / static_cast<double>(all)};
+  }
+
   [[nodiscard]] static std::int64_t in_64_bits(WideTime ns) {
     using Limits = std::numeric_limits<std::int64_t>;
     return static_cast<std::int64_t>(
@@ -285,9 +300,9 @@ std::optional<double> Comparison::elapsed_percent() const {
 Comparison compare(const trace::Trace& a, const cycles::Cycles& cycles_a, const trace::Trace& b,
                    const cycles::Cycles& cycles_b, const CompareOptions& options) {
   KernelBook book;
-  const WholePhases whole = whole_phases(cycles_a, cycles_b);
-  const Side left(a, cycles_a, book, options.iterations_a, whole);
-  const Side right(b, cycles_b, book, options.iterations_b, whole);
+  const ItemRules rules = item_rules(cycles_a, cycles_b);
+  const Side left(a, cycles_a, book, options.iterations_a, rules);
+  const Side right(b, cycles_b, book, options.iterations_b, rules);
   return Comparer(book, left, right, options).run();
 }
 

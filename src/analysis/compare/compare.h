@@ -129,7 +129,8 @@ struct ComparePair {
   std::uint32_t rotation = 0;  // position of B's body that stands against position 0 of A's
   bool by_name = false;        // too long to align: a row is all kernels of one name
   // False where one side has far more kernels than the other, and they stand alone: another level
-  // of the nest, or another workload. Its wall is never significant.
+  // of the nest, or another workload; and for segments of which less than half is aligned. Its wall
+  // is never significant.
   bool is_same_work = true;
   // Layers of a pass that is compared whole, as another pair: in no sum.
   bool is_inside = false;
@@ -154,6 +155,12 @@ struct StreamPair {
   double similarity = 0;
 };
 
+// What of one trace has no partner in the other.
+struct Unmatched {
+  std::int64_t ns = 0;  // wall_ns x iterations
+  double share = 0;     // of all that is compared of the trace, matched or not
+};
+
 struct Comparison {
   CompareOptions options;
   std::vector<StreamPair> streams;  // by A, then what only B has
@@ -163,6 +170,8 @@ struct Comparison {
   // The same without what streams of one device do at once, of the device on which A takes longest.
   std::int64_t elapsed_ns_a = 0;
   std::int64_t elapsed_delta_ns = 0;
+  Unmatched unmatched_a;
+  Unmatched unmatched_b;
   std::uint64_t rows_tested = 0;  // with a p
   std::uint64_t rows_significant = 0;
 

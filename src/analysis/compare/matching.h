@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/compare/items.h"
+#include "analysis/compare/items/items.h"
 #include "analysis/compare/kernel_book.h"
 
 namespace lockstep::analysis::compare {

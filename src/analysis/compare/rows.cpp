@@ -151,6 +151,8 @@ class PairRows {
 // fused kernel does the work of several, but half of an iteration never does that of a whole one.
 constexpr double kMaxKernelRatio = 1.5;
 constexpr double kMaxAlone = 1.0 / 3;
+// Segments are whatever lies between loops. With less in common than this they are two of them.
+constexpr double kMinSegmentAlike = 0.5;
 
 bool is_same_work(const BodyPairing& pairing, std::size_t size_a, std::size_t size_b) {
   const auto shorter = static_cast<double>(std::min(size_a, size_b));
@@ -189,9 +191,8 @@ ComparePair pair_items(const KernelBook& book, const CompareItem& a, const ItemS
   pair.similarity = pairing.similarity;
   pair.rotation = pairing.rotation;
   pair.by_name = pairing.by_name;
-  // Segments are what they are; loops may be of different levels.
-  pair.is_same_work = pair.kind == PairKind::kSegment ||
-                      is_same_work(pairing, samples_a.body.size(), samples_b.body.size());
+  pair.is_same_work = is_same_work(pairing, samples_a.body.size(), samples_b.body.size()) &&
+                      (pair.kind == PairKind::kLoop || pairing.similarity >= kMinSegmentAlike);
   pair.delta_ns = pair.b->wall_ns - pair.a->wall_ns;
   pair.percent = percent_of(pair.b->wall_mean_ps - pair.a->wall_mean_ps, pair.a->wall_mean_ps);
   const algo::SeriesDifference walls = algo::compare_series(samples_a.wall, samples_b.wall, limits);

@@ -8,7 +8,7 @@
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/compare/body_pairing.h"
-#include "analysis/compare/items.h"
+#include "analysis/compare/items/items.h"
 
 namespace lockstep::analysis::compare {
 

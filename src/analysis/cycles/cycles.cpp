@@ -45,8 +45,8 @@ std::string_view name_of(PhaseName phase) {
 }
 
 std::string_view name_of(LoopRole role) {
-  static constexpr std::array<std::string_view, 7> kNames = {
-      "request", "step", "micro_step", "pass", "layer", "inner", "unknown"};
+  static constexpr std::array<std::string_view, 8> kNames = {
+      "request", "round", "step", "micro_step", "pass", "layer", "inner", "unknown"};
   return kNames[static_cast<std::size_t>(role)];
 }
 

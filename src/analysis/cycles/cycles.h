@@ -34,6 +34,7 @@ inline constexpr std::size_t kPhaseNameCount = 10;
 
 enum class LoopRole : std::uint8_t {
   kRequest,
+  kRound,  // several training steps, and what comes between: an evaluation
   kStep,
   kMicroStep,  // forward and backward several times in a step, before the weights change
   kPass,
@@ -41,7 +42,8 @@ enum class LoopRole : std::uint8_t {
   kInner,
   kUnknown,
 };
-[[nodiscard]] std::string_view name_of(LoopRole role);  // "request", "step", "micro_step", ...
+[[nodiscard]] std::string_view name_of(
+    LoopRole role);  // "request", "round", "step", "micro_step", ...
 
 // How sure a soft statement is.
 enum class Strength : std::uint8_t { kFact, kProbable, kPossible };
@@ -62,6 +64,8 @@ enum class PhaseGround : std::uint8_t {
   kPrefillAndDecode,   // names of both attentions, in one pass
   kPrefill,            // name of its attention
   kDecode,             // name of its attention
+  kSplitAttention,     // over keys, unlike that of other passes
+  kMoreAttention,      // count of attention kernels in a pass, of in a decode pass
   kGrowth,             // count of passes
   kLongAttention,      // time, other time in other passes
   kShortAttention,     // time, other time in a prefill
@@ -107,8 +111,9 @@ struct PhaseSpan {
 // Passes of one phase in a family, wherever they run.
 struct PassClass {
   PhaseName phase = PhaseName::kUnknown;
-  std::vector<Evidence> evidence;  // of the first of them that has any
-  std::vector<Iteration> passes;   // by start
+  std::vector<Evidence> evidence;       // of the first of them that has any
+  std::vector<Iteration> passes;        // by start
+  breakdown::Breakdown breakdown = {};  // of all of them
 };
 
 // All passes of one model, as far as they tell: they have the same number of layers and about as

@@ -23,7 +23,8 @@ TEST(AttentionRole, TellsWhatAttentionIsFor) {
       {"void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<64, 128>, "
        "false>(pytorch_flash::Flash_fwd_params)",
        kEither},
-      {"void flash::flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<128, 64> >(int)", kDecode},
+      {"void flash::flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<128, 64> >(int)",
+       AttentionUse::kSplit},
       {"void flash::flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<Flash_bwd_kernel_traits<64> "
        ">(int)",
        kBackward},

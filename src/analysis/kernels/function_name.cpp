@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/letters.h"
+
 namespace lockstep::analysis::kernels {
 namespace {
 
@@ -10,6 +12,8 @@ constexpr std::string_view kOperator = "operator";
 constexpr std::string_view kUnnamed = "(anonymous namespace)";
 constexpr std::string_view kEnableIf = "std::enable_if<";
 constexpr std::string_view kResultEnd = "::type ";
+constexpr std::string_view kClone = " [clone .";
+constexpr std::string_view kSuffix = " (.";
 
 // The end of an operator's name whose symbols begin at `at`; `at` itself where there is none.
 std::size_t operator_end(std::string_view name, std::size_t at) {
@@ -22,6 +26,8 @@ bool begins_a_name(std::string_view name, std::size_t at) {
   constexpr std::string_view kBefore = " :(,";
   return at == 0 || kBefore.contains(name[at - 1]);
 }
+
+bool is_suffix_sign(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '.'; }
 
 std::string_view without_result(std::string_view name) {
   if (!name.starts_with(kEnableIf)) return name;
@@ -39,6 +45,18 @@ std::size_t template_start(std::string_view name) {
     at = name.find('<', std::max(after, at + 1));
   }
   return std::string_view::npos;
+}
+
+std::string_view without_clones(std::string_view name) {
+  while (name.ends_with(']') || name.ends_with(')')) {
+    const std::string_view opening = name.ends_with(']') ? kClone : kSuffix;
+    const std::size_t at = name.rfind(opening);
+    if (at == std::string_view::npos || at == 0) break;
+    const std::string_view inside = name.substr(at + opening.size());
+    if (!std::ranges::all_of(inside.substr(0, inside.size() - 1), is_suffix_sign)) break;
+    name = name.substr(0, at);
+  }
+  return name;
 }
 
 std::string_view without_parameters(std::string_view name) {

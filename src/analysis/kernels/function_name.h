@@ -15,4 +15,8 @@ namespace lockstep::analysis::kernels {
 // ("std::enable_if<...>::type "), which say nothing about the function. Template arguments stay.
 [[nodiscard]] std::string_view without_parameters(std::string_view name);
 
+// Without what compilers put behind the name of a function that they copied or split:
+// " [clone .isra.0]", " (.constprop.0)".
+[[nodiscard]] std::string_view without_clones(std::string_view name);
+
 }  // namespace lockstep::analysis::kernels

@@ -16,9 +16,9 @@ constexpr std::string_view kClosing = ">)]}";
 constexpr std::string_view kOperator = "operator";
 constexpr std::string_view kBetweenWords = " *&~'";
 // Words of the language, not of a name.
-constexpr std::array<std::string_view, 9> kOfLanguage = {"const",     "lambda",   "anonymous",
-                                                         "namespace", "operator", "unnamed",
-                                                         "instance",  "void",     "unsigned"};
+constexpr std::array<std::string_view, 10> kOfLanguage = {
+    "const",   "lambda",   "anonymous", "namespace", "operator",
+    "unnamed", "instance", "void",      "unsigned",  "clone"};
 // As demanglers of libstdc++, LLVM and NVIDIA write them.
 constexpr std::array<std::string_view, 2> kLambdas = {"lambda", "unnamed"};
 

@@ -35,7 +35,8 @@ enum class AttentionUse : std::uint8_t {
   kNone,     // no attention kernel
   kUnknown,  // attention, both prefill and decode use it
   kPrefill,  // "..._fwd_prefill", "context_attention", varlen forward
-  kDecode,   // "paged_attention", "..._decode", split-KV
+  kDecode,   // "paged_attention", "..._decode"
+  kSplit,    // split over keys: for few words at once, of one request or of a short prompt
   kBackward,
 };
 

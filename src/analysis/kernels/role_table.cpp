@@ -13,6 +13,7 @@ using enum KernelRole;
 constexpr auto kUse = AttentionUse::kUnknown;
 constexpr auto kPrefill = AttentionUse::kPrefill;
 constexpr auto kDecode = AttentionUse::kDecode;
+constexpr auto kSplit = AttentionUse::kSplit;
 constexpr auto kBackward = AttentionUse::kBackward;
 constexpr auto kAnchor = RolePattern::Mark::kAnchor;
 constexpr auto kSoftmax = RolePattern::Mark::kSoftmax;
@@ -325,11 +326,11 @@ constexpr RolePattern kLibraries[] = {
     {"paged_attention*reduce", kAttention, kDecode},
     {"pa_decode*reduce", kAttention, kDecode},
     {"reduce_segments", kAttention, kDecode},
-    {"lean_reduction", kAttention, kDecode},
-    {"splitkv*combine", kAttention, kDecode},
+    {"lean_reduction", kAttention, kSplit},
+    {"splitkv*combine", kAttention, kSplit},
     {"mla_combine", kAttention, kDecode},
-    {"fwdcombine", kAttention, kDecode},
-    {"flash*combine", kAttention, kDecode},
+    {"fwdcombine", kAttention, kSplit},
+    {"flash*combine", kAttention, kSplit},
     {"mergestate", kAttention},
     {"merge_attn_states", kAttention},
     {"_fwd_kernel_stage2", kAttention, kDecode},
@@ -388,10 +389,12 @@ constexpr RolePattern kLibraries[] = {
     {"fmha*prefill", kAttention, kPrefill, kAnchor},
     {"fmha*context", kAttention, kPrefill, kAnchor},
     {"fmha*forgen", kAttention, kDecode, kAnchor},
-    {"fmha*splitkv", kAttention, kDecode, kAnchor},
+    {"fmha*splitkv", kAttention, kSplit, kAnchor},
     {"fmhamla", kAttention, kDecode, kAnchor},
-    {"flash*splitkv", kAttention, kDecode, kAnchor},
-    {"flash*split_kv", kAttention, kDecode, kAnchor},
+    {"splitkv*mla", kAttention, kDecode, kAnchor},
+    // FlashAttention splits keys where a prompt alone would not fill the device.
+    {"flash*splitkv", kAttention, kSplit, kAnchor},
+    {"flash*split_kv", kAttention, kSplit, kAnchor},
     {"paged_attention", kAttention, kDecode, kAnchor},
     {"pagedattention", kAttention, kDecode, kAnchor},
     {"pa_decode", kAttention, kDecode, kAnchor},

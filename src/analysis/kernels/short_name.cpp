@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,6 +16,7 @@
 #include "analysis/kernels/name_parts.h"
 #include "analysis/kernels/silent_words.h"
 #include "base/letters.h"
+#include "base/one_line.h"
 #include "base/text.h"
 
 namespace lockstep::analysis::kernels {
@@ -117,6 +119,7 @@ std::string scoped(std::span<const NamePart> parts, std::string_view last) {
 }
 
 std::string form_of(std::string_view text) {
+  text = without_clones(text);
   if (!is_cpp_name(text)) return std::string(text);
   const std::vector<NamePart> parts = parts_of(text);
   if (parts.empty() || parts.back().word.empty()) return std::string(text);
@@ -131,32 +134,73 @@ std::string form_of(std::string_view text) {
 
 using Lists = std::vector<std::vector<std::string_view>>;
 
-// How many different lists there are when each `chosen` is followed by the word at this place.
-std::size_t told_apart_with(const Lists& lists, const Lists& chosen, std::size_t at) {
-  std::set<std::vector<std::string_view>> with;
-  for (std::size_t i = 0; i < lists.size(); ++i) {
-    std::vector<std::string_view> one = chosen[i];
-    one.push_back(lists[i][at]);
-    with.insert(std::move(one));
+// The words at one place of lists of one length, by number.
+struct Place {
+  std::size_t at = 0;
+  std::vector<std::uint32_t> words;  // of each list
+};
+
+// Those where the lists are not all alike.
+std::vector<Place> telling_places(const Lists& lists) {
+  std::vector<Place> places;
+  for (std::size_t at = 0; at < lists.front().size(); ++at) {
+    std::map<std::string_view, std::uint32_t> numbers;
+    Place place{at, {}};
+    for (const auto& list : lists) {
+      const auto next = static_cast<std::uint32_t>(numbers.size());
+      place.words.push_back(numbers.try_emplace(list[at], next).first->second);
+    }
+    if (numbers.size() > 1) places.push_back(std::move(place));
   }
-  return with.size();
+  return places;
 }
 
+// Lists that are alike so far have one number. These are the numbers when the words of a place are
+// looked at as well, and how many there are.
+struct Classes {
+  std::vector<std::uint32_t> of_list;
+  std::size_t count = 1;
+
+  [[nodiscard]] Classes with(const Place& place) const {
+    std::vector<std::uint64_t> keys;
+    for (std::size_t i = 0; i < of_list.size(); ++i) {
+      keys.push_back(std::uint64_t{of_list[i]} << 32 | place.words[i]);
+    }
+    std::vector<std::uint64_t> sorted = keys;
+    std::ranges::sort(sorted);
+    sorted.erase(std::ranges::unique(sorted).begin(), sorted.end());
+    Classes out{{}, sorted.size()};
+    for (const std::uint64_t key : keys) {
+      const auto found = std::ranges::lower_bound(sorted, key);
+      out.of_list.push_back(static_cast<std::uint32_t>(found - sorted.begin()));
+    }
+    return out;
+  }
+};
+
 // What stands where lists of one length are not all alike: the places that tell most apart, until
-// all are.
+// all are. A place that tells no more apart now never will.
 Lists differences_by_place(const Lists& lists) {
   Lists chosen(lists.size());
-  for (std::size_t told_apart = 1; told_apart < lists.size();) {
-    std::size_t best = told_apart;
-    std::size_t place = 0;
-    for (std::size_t at = 0; at < lists.front().size(); ++at) {
-      const std::size_t with = told_apart_with(lists, chosen, at);
-      if (with > best) place = at;
-      best = std::max(best, with);
+  std::vector<Place> places = telling_places(lists);
+  Classes classes{std::vector<std::uint32_t>(lists.size()), 1};
+  while (classes.count < lists.size()) {
+    std::vector<Place> left;
+    Classes best = classes;
+    std::size_t at = 0;
+    for (Place& place : places) {
+      Classes with = classes.with(place);
+      if (with.count == classes.count) continue;
+      if (with.count > best.count) {
+        at = place.at;
+        best = std::move(with);
+      }
+      left.push_back(std::move(place));
     }
-    if (best == told_apart) break;
-    told_apart = best;
-    for (std::size_t i = 0; i < lists.size(); ++i) chosen[i].push_back(lists[i][place]);
+    if (left.empty()) break;
+    places = std::move(left);
+    classes = std::move(best);
+    for (std::size_t i = 0; i < lists.size(); ++i) chosen[i].push_back(lists[i][at]);
   }
   return chosen;
 }
@@ -204,6 +248,15 @@ std::vector<std::string> differences(std::span<const std::string> names) {
   return out;
 }
 
+// As a table shows it: what only differs in characters that cannot be shown, or in blanks around
+// it, looks alike.
+std::string shown_form(std::string_view name) {
+  const std::string line = one_line(short_form(name));
+  const std::size_t begin = line.find_first_not_of(' ');
+  if (begin == std::string::npos) return line.empty() ? line : "(blank)";
+  return line.substr(begin, line.find_last_not_of(' ') + 1 - begin);
+}
+
 }  // namespace
 
 std::string short_form(std::string_view name) { return form_of(demangled(name)); }
@@ -216,7 +269,7 @@ std::string short_name(std::string_view name) {
 std::vector<std::string> telling_names(std::span<const std::string_view> names) {
   std::map<std::string, std::vector<std::string_view>> by_form;  // names, each once
   const std::set<std::string_view> all(names.begin(), names.end());
-  for (const std::string_view name : all) by_form[short_form(name)].push_back(name);
+  for (const std::string_view name : all) by_form[shown_form(name)].push_back(name);
   std::map<std::string_view, std::string> told;
   std::set<std::string> taken;
   std::map<std::string, std::size_t> numbers;
@@ -231,7 +284,8 @@ std::vector<std::string> telling_names(std::span<const std::string_view> names) 
     for (const std::string_view name : alike) whole.push_back(demangled(name));
     const std::vector<std::string> added = differences(whole);
     for (std::size_t i = 0; i < alike.size(); ++i) {
-      const std::string text = added[i].empty() ? form : fmt::format("{} <{}>", form, added[i]);
+      const std::string text =
+          added[i].empty() ? form : fmt::format("{} <{}>", form, one_line(added[i]));
       std::string shown = text;
       // Numbers go on where those of this text ended.
       for (std::size_t& number = numbers[text]; !taken.insert(shown).second;) {

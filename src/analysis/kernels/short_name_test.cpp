@@ -46,6 +46,21 @@ TEST(ShortForm, ResultsParametersAndSilentNamespacesGo) {
   EXPECT_EQ(short_form("aten::add_"), "aten::add_");
 }
 
+TEST(ShortForm, SuffixesOfClonesGo) {
+  EXPECT_EQ(short_form("void k<float>(float) [clone .kd]"), "k");
+  EXPECT_EQ(short_form("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::"
+                       "native::MeanOps<float> > >(int) [clone .kd]"),
+            "reduce MeanOps");
+  EXPECT_EQ(short_form("void flash::flash_fwd_kernel<Traits<64> >() (.constprop.0)"),
+            short_form("void flash::flash_fwd_kernel<Traits<64> >()"));
+  EXPECT_EQ(short_form("_ZN5flash16flash_fwd_kernelIfEEvv.constprop.0"), "flash::flash_fwd_kernel");
+  EXPECT_EQ(short_form("k(int) [clone .isra.0] [clone .constprop.1]"), "k");
+  EXPECT_EQ(short_form("gemm [clone .isra.0]"), "gemm");
+  for (const std::string_view name : {" [clone .x", "Memcpy [clone x]", "f (.a b)", " (.x)"}) {
+    EXPECT_EQ(short_form(name), name);
+  }
+}
+
 TEST(ShortForm, WhatAKernelRunsStays) {
   EXPECT_EQ(
       short_form(
@@ -128,6 +143,34 @@ TEST(TellingNames, AddWhatDiffers) {
   EXPECT_THAT(told({}), ElementsAre());
 }
 
+TEST(TellingNames, ClonesAreToldBySuffix) {
+  EXPECT_THAT(told({"void k<int>(int)", "void k<int>(int) [clone .constprop.0]"}),
+              ElementsAre("k", "k <constprop, 0>"));
+}
+
+TEST(TellingNames, WhatCannotBeShownDoesNotTellApart) {
+  EXPECT_THAT(told({"a\nb", "a\tb", "a\rb"}),
+              ElementsAre("a\uFFFDb #2", "a\uFFFDb", "a\uFFFDb #3"));
+  EXPECT_THAT(told({"void f<\n>(int)", "void f<\t>(int)", "f\x01"}),
+              ElementsAre("f #2", "f", "f\uFFFD"));
+  EXPECT_THAT(told({"a", " a", "a  "}), ElementsAre("a #2", "a", "a #3"));
+  EXPECT_THAT(told({" ", "   ", ""}), ElementsAre("(blank)", "(blank) #2", ""));
+}
+
+TEST(TellingNames, EachOfManyMayHaveAPlaceOfItsOwn) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 60; ++i) {
+    std::string arguments;
+    for (int k = 0; k < 60; ++k)
+      arguments += (k == 0 ? "" : ", ") + std::string(k == i ? "1" : "0");
+    names.push_back("void f<" + arguments + ">(int)");
+  }
+  const std::vector<std::string> forms = telling_names(names);
+  EXPECT_EQ(std::set(forms.begin(), forms.end()).size(), names.size());
+  EXPECT_EQ(forms[0].substr(0, 8), "f <1, 0,");
+  EXPECT_THAT(forms[0], testing::Not(testing::HasSubstr("#")));
+}
+
 TEST(TellingNames, ManyNamesAreToldApartToo) {
   std::vector<std::string> names;
   for (int i = 0; i < 3000; ++i) {
@@ -141,9 +184,9 @@ TEST(TellingNames, ManyNamesAreToldApartToo) {
 
 // Made of pieces that are told apart badly: equal forms, numbers that are names already.
 RC_GTEST_PROP(TellingNames, AreAsDifferentAsNames, ()) {
-  const auto piece = rc::gen::element<std::string>("f", "<", ">", "(", ")", "::", ", ", "int", "4",
-                                                   " ", "#2", " #2", "at", "{lambda(int)#1}",
-                                                   "void ", "*", "operator()", "'", "\xC3\xA4");
+  const auto piece = rc::gen::element<std::string>(
+      "f", "<", ">", "(", ")", "::", ", ", "int", "4", " ", "#2", " #2", "at", "{lambda(int)#1}",
+      "void ", "*", "operator()", "'", "\xC3\xA4", "\n", "\t", "\xFF", " [clone .x]", " (.x)");
   const auto names = *rc::gen::container<std::vector<std::string>>(
       rc::gen::map(rc::gen::container<std::vector<std::string>>(piece),
                    [](const std::vector<std::string>& pieces) {

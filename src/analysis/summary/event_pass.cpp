@@ -53,11 +53,13 @@ class EventPass {
     ++tally_.by_kind[static_cast<std::size_t>(kind)];
     TrackTally& track = tally_.tracks[trace::index_of(events.track[i])];
     ++track.events;
+    track.derived += kind == trace::Kind::kDuplicate ? 1 : 0;
     const bool is_own_span =
         events.shape[i] == trace::Shape::kSpan && events.category[i] != trace_category_;
     if (is_own_span) {
-      // Profilers put their own overhead on a lane that is no thread.
-      track.has_span |= kind != trace::Kind::kOverhead;
+      // Profilers put their own overhead, and what they work out themselves, on lanes that are no
+      // threads.
+      track.has_span |= kind != trace::Kind::kOverhead && kind != trace::Kind::kDuplicate;
       tally_.spans[rank_of(i)].include(events.start[i], events.end(i));
     }
     if (trace_.on_device(i)) {

@@ -42,6 +42,7 @@ class Extent {
 struct TrackTally {
   std::uint64_t events = 0;
   std::uint64_t kernels = 0;
+  std::uint64_t derived = 0;            // events of lanes that a profiler worked out: kDuplicate
   bool has_span = false;                // a duration that is not the profiler's own
   std::vector<algo::Interval> work;     // device work in the order of the file, in ps
   std::vector<trace::Kind> work_kinds;  // of `work`, until that is sorted

@@ -86,9 +86,11 @@ std::vector<StepSummary> list_steps(const trace::Trace& trace) {
     return std::tuple(number.value_or(std::numeric_limits<std::int64_t>::max()),
                       trace::index_of(step->rank), step->start);
   });
+  const std::vector<StepWork> work = work_of_steps(trace);
   std::vector<StepSummary> rows;
   for (const trace::Step* step : order) {
-    rows.push_back({valid_utf8(trace.text(step->name)), step->start, step->end});
+    const auto i = static_cast<std::size_t>(step - trace.steps.data());
+    rows.push_back({valid_utf8(trace.text(step->name)), step->start, step->end, work[i]});
   }
   return rows;
 }

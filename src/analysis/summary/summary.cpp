@@ -44,10 +44,18 @@ void add_track_counts(const trace::Trace& trace, const TraceTally& tally, Summar
     if (trace.tracks[i].side == trace::Track::Side::kDevice) {
       summary.kernels += track.kernels;
     } else {
-      summary.host_events += track.events;
+      summary.host_events += track.events - track.derived;
       summary.host_threads += track.has_span ? 1 : 0;
     }
   }
+}
+
+bool is_all_launched(std::span<const LaunchTally> ranks) {
+  const auto has_work = [](const LaunchTally& rank) { return rank.work > 0; };
+  return std::ranges::any_of(ranks, has_work) &&
+         std::ranges::all_of(ranks, [](const LaunchTally& rank) {
+           return rank.work == 0 || (rank.has_launch_flow && rank.work_without_flow == 0);
+         });
 }
 
 }  // namespace
@@ -59,6 +67,7 @@ Summary summarize(const trace::Trace& trace, const SummaryOptions& options) {
   summary.events = trace.events.size();
   summary.by_kind = tally.by_kind;
   summary.flows = trace.flows.size();
+  summary.is_all_launched = is_all_launched(tally.ranks);
   summary.span = longest_span(trace.ranks, tally.spans);
   summary.device_span = longest_span(trace.ranks, tally.device_spans);
   add_track_counts(trace, tally, summary);

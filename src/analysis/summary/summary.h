@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/summary/step_work.h"
 #include "base/diagnostics.h"
 #include "base/time.h"
 #include "trace/kind.h"
@@ -54,8 +55,9 @@ struct RankSummary {
 
 struct StepSummary {
   std::string name;
-  Time start;
+  Time start;  // of the marker, on the host
   Time end;
+  StepWork work = {};
 };
 
 struct AnnotationSummary {
@@ -85,6 +87,7 @@ struct Summary {
   std::uint64_t kernels = 0;      // on devices
   std::uint64_t host_events = 0;  // on host threads
   std::uint64_t flows = 0;
+  bool is_all_launched = false;    // there is device work, and for all of it the launch is known
   std::uint64_t host_threads = 0;  // with at least one duration of their own
   WideTime span = 0;               // of all durations but the profiler's own (category Trace)
   WideTime device_span = 0;        // of device work

@@ -259,6 +259,17 @@ TEST(Summary, StepsAreSortedByRankThenStart) {
                           Field(&StepSummary::name, "ProfilerStep#9")));
 }
 
+TEST(Summary, AllWorkIsLaunchedWhereEveryLaunchIsKnown) {
+  OneStream test;
+  EXPECT_FALSE(summarize(test.trace).is_all_launched) << "there is no work";
+  test.launch(test.stream, "a", 10, 20, 10, 1);
+  EXPECT_TRUE(summarize(test.trace).is_all_launched);
+  test.add_rank(1);
+  EXPECT_TRUE(summarize(test.trace).is_all_launched) << "a rank without work lacks none";
+  test.add(test.add_stream(test.add_device("0"), "7"), trace::Kind::kKernel, "b", 0, 5);
+  EXPECT_FALSE(summarize(test.trace).is_all_launched);
+}
+
 TEST(Summary, StepsAreNotAnnotations) {
   trace::TestTrace test;
   test.add_step("train", 0, 10);

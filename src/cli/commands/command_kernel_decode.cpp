@@ -90,6 +90,7 @@ class KernelDecodeCommand : public Subcommand {
                .details = std::string(kOverheadDetails),
                .completion = Completion::kFile});
     output_.add_to(table);
+    table.add(full_names_option(full_names_));
     shared_.add_to(table);
   }
 
@@ -186,7 +187,7 @@ class KernelDecodeCommand : public Subcommand {
       LOCKSTEP_RETURN_IF_ERROR(markdown_.write(report::kernel::kernel_markdown(report, top())));
     }
     if (json_) return output_.is_asked() ? write_json(report, output_.sink()) : print_json(report);
-    const std::string text = report::kernel::kernel_text(report, top(), console_style());
+    const std::string text = report::kernel::kernel_text(report, top(), console_style(full_names_));
     LOCKSTEP_RETURN_IF_ERROR(report.profile.records->status());
     if (output_.is_asked()) LOCKSTEP_RETURN_IF_ERROR(output_.write(text));
     LOCKSTEP_RETURN_IF_ERROR(outputs_.close());
@@ -209,6 +210,7 @@ class KernelDecodeCommand : public Subcommand {
   std::vector<std::string> all_inputs_;
   bool json_ = false;
   bool no_regions_ = false;
+  bool full_names_ = false;
   ExtraOutput perfetto_{
       OutputKind::kTimeline, "also write the timeline of all lanes as Perfetto",
       "also a Perfetto trace: a track for every lane, grouped by cluster or block and launch; "

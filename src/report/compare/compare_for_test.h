@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/compare/compare.h"
+#include "report/compare/compare_page.h"
 #include "report/cycles/cycles_for_test.h"
 
 namespace lockstep::report::compare {
@@ -95,6 +96,19 @@ inline analysis::compare::Comparison comparison_for_test() {
   comparison.rows_tested = 7;
   comparison.rows_significant = 1;
   return comparison;
+}
+
+inline const std::vector<formats::input::InputFacts> kInputA = {
+    {"a.json", "kineto", io::Compression::kNone, 10, 10}};
+inline const std::vector<formats::input::InputFacts> kInputB = {
+    {"b.json", "kineto", io::Compression::kNone, 20, 20}};
+
+inline std::string text_of(const analysis::compare::Comparison& comparison, std::size_t top = 10,
+                           std::size_t width = 100) {
+  const analysis::cycles::Cycles cycles{{cycles::passes_for_test()}};
+  layout::TextStyle style;
+  style.width = width;
+  return compare_text({comparison, {cycles, kInputA}, {cycles, kInputB}}, top, style);
 }
 
 }  // namespace lockstep::report::compare

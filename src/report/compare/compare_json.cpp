@@ -192,6 +192,10 @@ void write_document(const ComparedTraces& compared, const analysis::cycles::Cycl
   text.member("elapsed_ns_a", comparison.elapsed_ns_a);
   text.member("elapsed_delta_ns", comparison.elapsed_delta_ns);
   text.member("elapsed_percent", percent_json(comparison.elapsed_percent()));
+  text.member("unmatched_ns_a", comparison.unmatched_a.ns);
+  text.member("unmatched_ns_b", comparison.unmatched_b.ns);
+  text.member("unmatched_percent_a", percent_json(100 * comparison.unmatched_a.share));
+  text.member("unmatched_percent_b", percent_json(100 * comparison.unmatched_b.share));
   text.member("rows_tested", comparison.rows_tested);
   text.member("rows_significant", comparison.rows_significant);
   text.begin_array("regressions");

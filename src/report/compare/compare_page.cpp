@@ -4,17 +4,19 @@
 #include <algorithm>
 #include <set>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/one_line.h"
 #include "base/text.h"
+#include "report/compare/compare_rows_page.h"
 #include "report/compare/time_change_page.h"
 #include "report/cycles/cycles_view.h"
 #include "report/layout/input_words.h"
 #include "report/layout/quantities.h"
-#include "report/layout/text_width.h"
 
 namespace lockstep::report::compare {
 namespace {
@@ -23,20 +25,17 @@ using Align = layout::Table::Align;
 
 constexpr std::size_t kMaxPairs = 8;
 constexpr std::size_t kMaxUnmatched = 8;
+// More of a trace's time without partner is said beside the total.
+constexpr double kMaxUnmatchedShare = 0.05;
 // Pairs that take less of the time have no table by role.
 constexpr std::int64_t kMinTablePercent = 10;
-constexpr std::size_t kIndent = 2;  // as tables have it
-constexpr std::size_t kGap = 2;     // likewise, between columns
-
-Time time_of(std::int64_t ns) { return Time{ns * kPicosecondsPerNanosecond}; }
-
-std::string signed_time(std::int64_t ns) { return layout::signed_time(time_of(ns)); }
 
 // "62.000 ms -> 48.100 ms, -13.900 ms (-22.4 %)"
 std::string change_words(std::int64_t a, std::int64_t delta, std::optional<double> percent) {
-  std::string out = fmt::format("{} -> {}", human_time(time_of(a)), human_time(time_of(a + delta)));
+  std::string out =
+      fmt::format("{} -> {}", human_time(time_of_ns(a)), human_time(time_of_ns(a + delta)));
   if (delta == 0) return out + ", the same";
-  out += ", " + signed_time(delta);
+  out += ", " + signed_ns(delta);
   return percent ? fmt::format("{} ({})", out, percent_words(percent)) : out;
 }
 
@@ -80,6 +79,18 @@ std::string sum_words(const analysis::compare::Comparison& comparison) {
   return streams < 2 ? std::string() : fmt::format(", summed over {}", counted(streams, "stream"));
 }
 
+// What is left out of the first sentence is said in it: it may be what changed.
+std::string unmatched_words(const analysis::compare::Comparison& comparison) {
+  std::vector<std::string> sides;
+  for (const auto& [side, name] :
+       {std::pair(&comparison.unmatched_a, "A"), std::pair(&comparison.unmatched_b, "B")}) {
+    if (side->share > kMaxUnmatchedShare)
+      sides.push_back(fmt::format("{} of {}", layout::percent_words(100 * side->share), name));
+  }
+  if (sides.empty()) return {};
+  return fmt::format(", and without {}, which has no partner", fmt::join(sides, " and "));
+}
+
 std::string noise_words(const analysis::compare::Comparison& comparison) {
   if (comparison.rows_tested == 0) return "one iteration: noise is not known";
   return fmt::format("{} of {} beyond noise", grouped(comparison.rows_significant),
@@ -107,17 +118,21 @@ void add_total(const analysis::compare::Comparison& comparison, layout::Page& pa
   if (matched == 0) {
     return page.remark(layout::capitalised(nothing_compared_words(comparison)) + ".");
   }
-  if (matched_streams(comparison) > 1) {
+  const bool has_elapsed = matched_streams(comparison) > 1;
+  const std::string unmatched = unmatched_words(comparison);
+  if (has_elapsed) {
     page.headed_paragraph(
-        "Elapsed", fmt::format("{}; without what streams do at once",
+        "Elapsed", fmt::format("{}; without what streams do at once{}",
                                change_words(comparison.elapsed_ns_a, comparison.elapsed_delta_ns,
-                                            comparison.elapsed_percent())));
+                                            comparison.elapsed_percent()),
+                               unmatched));
   }
   const std::string change =
       change_words(comparison.total_ns_a, comparison.total_delta_ns, comparison.total_percent());
-  page.headed_paragraph("Total", fmt::format("{}; {}, each times its iterations in A{}; {}", change,
-                                             counted(matched, "pair"), sum_words(comparison),
-                                             noise_words(comparison)));
+  page.headed_paragraph("Total",
+                        fmt::format("{}; {}, each times its iterations in A{}{}; {}", change,
+                                    counted(matched, "pair"), sum_words(comparison),
+                                    has_elapsed ? "" : unmatched, noise_words(comparison)));
 }
 
 std::string shape_words(const analysis::compare::PairSide& side) {
@@ -151,76 +166,6 @@ void add_pair_head(const analysis::compare::ComparePair& pair, const ComparedTra
                              pair_shape(*pair.b), 100 * pair.similarity, where, how));
 }
 
-bool is_of_kernels(const RowGroup& group) {
-  return group.first->kind != analysis::compare::RowKind::kIdle &&
-         group.first->kind != analysis::compare::RowKind::kOverlap;
-}
-
-// Kernels, the largest change first; idle and overlap always stand at the end.
-std::vector<RowGroup> groups_to_show(const analysis::compare::ComparePair& pair, std::size_t top,
-                                     bool has_full_names, std::vector<RowGroup>& left_out) {
-  std::vector<RowGroup> groups = grouped_rows(pair, has_full_names);
-  const auto others = std::ranges::stable_partition(groups, is_of_kernels);
-  const std::vector<RowGroup> idle(others.begin(), others.end());
-  groups.erase(others.begin(), others.end());
-  std::ranges::stable_sort(groups, std::ranges::greater{}, [](const RowGroup& group) {
-    return group.delta_ns() < 0 ? -group.delta_ns() : group.delta_ns();
-  });
-  if (top != 0 && groups.size() > top) {
-    left_out.assign(groups.begin() + static_cast<std::ptrdiff_t>(top), groups.end());
-    groups.resize(top);
-  }
-  groups.insert(groups.end(), idle.begin(), idle.end());
-  return groups;
-}
-
-// The cells of a line before its name.
-std::vector<std::string> figures_of(const RowGroup& group) {
-  return {group.significant > 0 ? "*" : "",
-          signed_time(group.delta_ns()),
-          group.first->kind == analysis::compare::RowKind::kOverlap
-              ? ""
-              : percent_words(group.percent()),
-          human_time(time_of(group.mean_ns_a)),
-          human_time(time_of(group.mean_ns_b)),
-          grouped(group.rows),
-          std::string(name_of(group.first->kind))};
-}
-
-// What a table takes for these cells, which are those before the names.
-std::size_t width_of(const std::vector<layout::Table::Column>& columns,
-                     const std::vector<std::vector<std::string>>& rows) {
-  std::size_t width = kIndent;
-  for (std::size_t i = 0; i + 1 < columns.size(); ++i) {
-    std::size_t widest = layout::display_width(columns[i].title);
-    for (const auto& row : rows) widest = std::max(widest, layout::display_width(row[i]));
-    width += widest + kGap;
-  }
-  return width;
-}
-
-void add_groups(const std::vector<RowGroup>& groups, const layout::PageRoom& room,
-                layout::Page& page) {
-  std::vector<layout::Table::Column> columns = {
-      {"", Align::kLeft},
-      {"delta", Align::kRight},
-      {"change", Align::kRight, false, 3},
-      {"A", Align::kRight},
-      {"B", Align::kRight},
-      {"rows", Align::kRight, false, 1},
-      {"kind", Align::kLeft, false, 2},
-      {"kernel", Align::kLeft, true, 0, layout::Table::Holds::kShownKernels}};
-  std::vector<std::vector<std::string>> rows;
-  for (const RowGroup& group : groups) rows.push_back(figures_of(group));
-  // Whole names are not fitted.
-  const std::size_t width = room.has_full_names ? layout::PageRoom().names : room.names;
-  const std::size_t names = width - std::min(width, width_of(columns, rows));
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    rows[i].push_back(row_words(groups[i], names));
-  }
-  page.table(std::move(columns), std::move(rows));
-}
-
 // Where pairs of several streams are the same time, one of them has it.
 bool has_table(const analysis::compare::ComparePair& pair,
                const analysis::compare::Comparison& comparison) {
@@ -230,26 +175,13 @@ bool has_table(const analysis::compare::ComparePair& pair,
 
 void add_pair(const analysis::compare::ComparePair& pair, const ComparedTraces& compared,
               std::size_t top, const layout::PageRoom& room, layout::Page& page) {
-  std::vector<RowGroup> left_out;
-  const std::vector<RowGroup> groups = groups_to_show(pair, top, room.has_full_names, left_out);
   add_pair_head(pair, compared, page);
   if (has_table(pair, compared.comparison)) {
     add_time_change(pair, page);
   } else if (pair.is_elapsed || pair.is_inside) {
     if (const std::string words = time_change_words(pair); !words.empty()) page.paragraph(words);
   }
-  add_groups(groups, room, page);
-  if (left_out.empty()) return;
-  std::int64_t rest = 0;
-  std::size_t rows = 0;
-  std::size_t significant = 0;
-  for (const RowGroup& group : left_out) {
-    rest += group.delta_ns();
-    rows += group.rows;
-    significant += group.significant;
-  }
-  page.paragraph(fmt::format("and {}, {} beyond noise, together {}; --top 0 shows all",
-                             counted(rows, "row"), grouped(significant), signed_time(rest)));
+  add_rows(pair, top, room, page);
 }
 
 WideTime size_of_change(const analysis::compare::ComparePair& pair) {
@@ -257,8 +189,8 @@ WideTime size_of_change(const analysis::compare::ComparePair& pair) {
   return change < 0 ? -change : change;
 }
 
-// Indices of matched pairs: what changed beyond noise first, then by what the change makes in all;
-// layers stand behind the pass that they are of.
+// Indices of matched pairs: what changed beyond noise first, then what is in the elapsed time, then
+// by what the change makes in all; layers stand behind the pass that they are of.
 std::vector<std::size_t> by_change(const analysis::compare::Comparison& comparison) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < comparison.pairs.size(); ++i) {
@@ -266,7 +198,7 @@ std::vector<std::size_t> by_change(const analysis::compare::Comparison& comparis
   }
   std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) {
     const analysis::compare::ComparePair& pair = comparison.pairs[i];
-    return std::pair(pair.is_significant, size_of_change(pair));
+    return std::tuple(pair.is_significant, pair.is_elapsed, size_of_change(pair));
   });
   for (std::size_t i = 0; i < comparison.pairs.size(); ++i) {
     const analysis::compare::ComparePair& inside = comparison.pairs[i];
@@ -294,7 +226,7 @@ void add_hidden_pairs(const analysis::compare::Comparison& comparison,
   page.remark(
       fmt::format("and {} that changed less, {} beyond noise, together {} of "
                   "the total; --top 0 shows all",
-                  counted(hidden.size(), "pair"), grouped(significant), signed_time(change)));
+                  counted(hidden.size(), "pair"), grouped(significant), signed_ns(change)));
 }
 
 const analysis::compare::PairSide& only_side(const analysis::compare::ComparePair& pair) {
@@ -318,7 +250,7 @@ void add_unmatched(const analysis::compare::Comparison& comparison, layout::Page
   for (const analysis::compare::ComparePair* pair : lonely) {
     const analysis::compare::PairSide& side = only_side(*pair);
     rows.push_back({pair->a ? "A" : "B", pair_words(*pair), shape_words(side),
-                    human_time(time_of(side.wall_ns))});
+                    human_time(time_of_ns(side.wall_ns))});
   }
   page.heading("Only on one side");
   page.table({{"in", Align::kLeft},

@@ -65,8 +65,9 @@ TEST(CompareJson, KeysStandInTheOrderOfTheContract) {
   EXPECT_THAT(keys_of(document),
               ElementsAre("schema", "inputs_a", "inputs_b", "devices_a", "devices_b", "parameters",
                           "pairs", "total_ns_a", "total_delta_ns", "total_percent", "elapsed_ns_a",
-                          "elapsed_delta_ns", "elapsed_percent", "rows_tested", "rows_significant",
-                          "regressions"));
+                          "elapsed_delta_ns", "elapsed_percent", "unmatched_ns_a", "unmatched_ns_b",
+                          "unmatched_percent_a", "unmatched_percent_b", "rows_tested",
+                          "rows_significant", "regressions"));
   EXPECT_EQ(document["schema"], "lockstep.compare/2");
   EXPECT_EQ(document["inputs_b"], Json::array({"b.json"}));
   EXPECT_THAT(keys_of(document["pairs"][0]),

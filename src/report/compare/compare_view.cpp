@@ -12,7 +12,6 @@
 #include "analysis/kernels/short_name.h"
 #include "analysis/kernels/signature.h"
 #include "base/text.h"
-#include "report/compare/name_change.h"
 #include "report/cycles/cycles_view.h"
 #include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
@@ -29,8 +28,7 @@ struct SideKey {
   auto operator<=>(const SideKey&) const = default;
 };
 
-// What is beyond noise and what is not are not added up: one would hide in the other.
-using GroupKey = std::tuple<analysis::compare::RowKind, bool, bool, SideKey, SideKey>;
+using GroupKey = std::tuple<analysis::compare::RowKind, bool, SideKey, SideKey>;
 
 // Compilers number the kernels that they generate, so one that every layer has goes by several
 // names: those of Triton fold without their number. Libraries mean something by every part.
@@ -47,7 +45,7 @@ SideKey key_of(const analysis::compare::RowSide& side) {
 }
 
 GroupKey key_of(const analysis::compare::CompareRow& row) {
-  return {row.kind, row.is_beyond_body, row.is_significant, key_of(row.a), key_of(row.b)};
+  return {row.kind, row.is_beyond_body, key_of(row.a), key_of(row.b)};
 }
 
 std::string named(std::uint64_t count, const std::string& name) {
@@ -101,12 +99,18 @@ void add_name(const analysis::compare::RowSide& side, const ShownNames& names, s
   name = one_line(named(kernel.count, folded_name(kernel) + "*"));
 }
 
+std::string side_words(const analysis::compare::PairSide& side) {
+  if (side.loop) return cycles::loop_words(side.role, side.phase);
+  return cycles::loop_words(analysis::cycles::LoopRole::kUnknown, side.phase, "segment");
+}
+
 }  // namespace
 
 std::string pair_words(const analysis::compare::ComparePair& pair) {
-  const analysis::compare::PairSide& side = pair.a ? *pair.a : *pair.b;
-  if (side.loop) return cycles::loop_words(side.role, side.phase);
-  return cycles::loop_words(analysis::cycles::LoopRole::kUnknown, side.phase, "segment");
+  if (!pair.a || !pair.b) return side_words(pair.a ? *pair.a : *pair.b);
+  const std::string a = side_words(*pair.a);
+  const std::string b = side_words(*pair.b);
+  return a == b ? a : fmt::format("{} -> {}", a, b);
 }
 
 std::string kernels_words(const analysis::compare::CompareRow& row,
@@ -144,25 +148,18 @@ std::vector<RowGroup> grouped_rows(const analysis::compare::ComparePair& pair,
   return groups;
 }
 
-std::string row_words(const RowGroup& group, std::size_t width) {
-  const std::string beyond = group.first->is_beyond_body ? " (in some iterations)" : "";
-  switch (group.first->kind) {
-    case analysis::compare::RowKind::kIdle:
-      return "idle: no kernel of the stream runs";
-    case analysis::compare::RowKind::kOverlap:
-      return "overlap: kernels that run at once, counted once";
-    case analysis::compare::RowKind::kOnlyA:
-      return group.name_a + " (only in A)" + beyond;
-    case analysis::compare::RowKind::kOnlyB:
-      return group.name_b + " (only in B)" + beyond;
-    case analysis::compare::RowKind::kSame:
-      return group.name_a + beyond;
-    case analysis::compare::RowKind::kSimilar:
-    case analysis::compare::RowKind::kFused:
-    case analysis::compare::RowKind::kSplit:
-      break;
-  }
-  return name_change(group.name_a, group.name_b, width) + beyond;
+RowName row_name(const RowGroup& group, bool has_kinds, bool is_brief) {
+  using analysis::compare::RowKind;
+  const RowKind kind = group.first->kind;
+  if (kind == RowKind::kIdle) return {"idle: no kernel of the stream runs"};
+  if (kind == RowKind::kOverlap) return {"overlap: kernels that run at once, counted once"};
+  std::string end;
+  if (kind == RowKind::kOnlyA && !has_kinds) end += " (only in A)";
+  if (kind == RowKind::kOnlyB && !has_kinds) end += " (only in B)";
+  if (group.first->is_beyond_body) end += is_brief ? " (in some)" : " (in some iterations)";
+  if (kind == RowKind::kOnlyB) return {group.name_b, {}, std::move(end)};
+  const bool is_one = kind == RowKind::kOnlyA || kind == RowKind::kSame;
+  return {group.name_a, is_one ? std::string() : group.name_b, std::move(end)};
 }
 
 bool is_matched(const analysis::compare::ComparePair& pair) {
@@ -202,6 +199,10 @@ std::string nothing_compared_words(const analysis::compare::Comparison& comparis
                                      "compares them"
                                    : "");
 }
+
+Time time_of_ns(std::int64_t ns) { return Time{ns * kPicosecondsPerNanosecond}; }
+
+std::string signed_ns(std::int64_t ns) { return layout::signed_time(time_of_ns(ns)); }
 
 std::string percent_words(std::optional<double> percent) {
   return percent ? layout::signed_percent(*percent) : std::string();

@@ -8,6 +8,7 @@
 
 #include "analysis/compare/compare.h"
 #include "formats/input/load.h"
+#include "report/compare/name_change.h"
 #include "trace/trace.h"
 
 namespace lockstep::report::compare {
@@ -28,7 +29,7 @@ struct ComparedTraces {
   ComparedSide b;
 };
 
-// "decode pass", "prefill segment", by the side of A, else that of B.
+// "decode pass", "prefill segment"; "prefill segment -> decode pass" where the sides are unlike.
 [[nodiscard]] std::string pair_words(const analysis::compare::ComparePair& pair);
 
 // Names joined by " + "; "idle" and "overlap" for those rows.
@@ -47,6 +48,7 @@ struct RowGroup {
   std::int64_t mean_ns_b = 0;
 
   [[nodiscard]] std::int64_t delta_ns() const { return mean_ns_b - mean_ns_a; }
+  [[nodiscard]] bool is_unchanged() const { return delta_ns() == 0 && significant == 0; }
   [[nodiscard]] std::optional<double> percent() const;
 };
 
@@ -55,16 +57,18 @@ struct RowGroup {
 [[nodiscard]] std::vector<RowGroup> grouped_rows(const analysis::compare::ComparePair& pair,
                                                  bool has_full_names);
 
-// "gemm", "gemm -> gemm_splitk", "3 kernels -> triton_fused", "norm (only in A)"; names that share
-// the line are shortened so that together they take about `width` columns, and where that leaves
-// no difference between them, around it: "void gemm<float, {2 -> 5}" and an ellipsis.
-[[nodiscard]] std::string row_words(const RowGroup& group, std::size_t width);
+// "gemm", "gemm -> gemm_splitk", "3 kernels -> triton_fused", in a table with a column for kinds or
+// without one: "norm (only in A)". What is said behind names is brief where lines are.
+[[nodiscard]] RowName row_name(const RowGroup& group, bool has_kinds, bool is_brief);
 
 [[nodiscard]] bool is_matched(const analysis::compare::ComparePair& pair);
 
 // Says that nothing of A could be compared with anything of B, and what may be done; empty where
 // something was.
 [[nodiscard]] std::string nothing_compared_words(const analysis::compare::Comparison& comparison);
+
+[[nodiscard]] Time time_of_ns(std::int64_t ns);
+[[nodiscard]] std::string signed_ns(std::int64_t ns);  // "+1.500 us"
 
 // "+1.5 %"; "" of nothing.
 [[nodiscard]] std::string percent_words(std::optional<double> percent);

@@ -2,11 +2,13 @@
 #include "report/compare/name_change.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/utf8.h"
+#include "report/layout/shorten_apart.h"
 #include "report/layout/text_width.h"
 
 namespace lockstep::report::compare {
@@ -14,7 +16,8 @@ namespace {
 
 constexpr std::string_view kArrow = " -> ";
 constexpr std::string_view kFrame = "{ -> }\u2026";
-constexpr std::size_t kMinName = 12;  // columns; a shorter rest of a name says nothing
+constexpr std::size_t kMinWidth = 12;   // of a line, columns
+constexpr std::size_t kMinAround = 24;  // likewise: with less room nothing stands around a change
 
 // Bytes that both begin with, whole characters only.
 std::size_t common_prefix(std::string_view a, std::string_view b) {
@@ -50,25 +53,63 @@ std::string around_difference(std::string_view a, std::string_view b, std::size_
                      only_a, kArrow, only_b, suffix == 0 ? "" : "\u2026");
 }
 
+// Columns for the names of a line.
+struct NameRoom {
+  std::size_t a = 0;
+  std::size_t b = 0;
+
+  [[nodiscard]] std::size_t line() const { return a + kArrow.size() + b; }
+};
+
+bool is_change(const RowName& name) { return !name.b.empty() && name.a != name.b; }
+
+NameRoom room_for(const RowName& name, std::size_t width) {
+  const std::size_t line = std::max(kMinWidth, width - std::min(width, name.end.size()));
+  if (!is_change(name)) return {line, 0};
+  const std::size_t room = line - kArrow.size();
+  const std::size_t need_a = layout::display_width(name.a);
+  const std::size_t need_b = layout::display_width(name.b);
+  const std::size_t left = room - std::min(room, need_b);
+  const std::size_t for_a = std::min(need_a, std::max(room / 2, left));
+  return {for_a, room - for_a};
+}
+
+// Empty where the shortened names tell the change.
+std::string around_change(const RowName& name, const NameRoom& room) {
+  if (!is_change(name) || room.line() < kMinAround) return {};
+  // A column more for one of them would be no difference to speak of.
+  const std::size_t least = std::min(room.a, room.b);
+  if (layout::shorten_middle(name.a, least) != layout::shorten_middle(name.b, least)) return {};
+  return around_difference(name.a, name.b, room.line());
+}
+
 }  // namespace
 
-std::string name_change(const std::string& a, const std::string& b, std::size_t width) {
-  if (a == b) return a;
-  const std::size_t room = std::max(width, 2 * kMinName + kArrow.size()) - kArrow.size();
-  const std::size_t need_a = layout::display_width(a);
-  const std::size_t need_b = layout::display_width(b);
-  std::size_t for_a = need_a;
-  if (need_a + need_b > room) {
-    for_a = std::min(need_a, std::max(room / 2, room - std::min(room, need_b)));
+std::vector<std::string> row_names(std::span<const RowName> rows, std::size_t width) {
+  std::vector<std::string> around;
+  std::map<std::string_view, std::size_t> times;
+  for (const RowName& row : rows) around.push_back(around_change(row, room_for(row, width)));
+  for (const std::string& words : around) ++times[words];
+  std::vector<std::string> names;
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    // What stands around two changes alike does not tell which kernels they are of.
+    if (times[around[i]] > 1) around[i].clear();
+    const NameRoom room = room_for(rows[i], width);
+    const bool is_told = !around[i].empty();
+    names.push_back(is_told ? "" : rows[i].a);
+    names.push_back(is_told || !is_change(rows[i]) ? "" : rows[i].b);
+    widths.insert(widths.end(), {room.a, room.b});
   }
-  const std::size_t for_b = std::max(kMinName, room - std::min(room, for_a));
-  // A column more for one of them would be no difference to speak of.
-  const std::size_t least = std::min(for_a, for_b);
-  if (layout::shorten_middle(a, least) == layout::shorten_middle(b, least)) {
-    return around_difference(a, b, room + kArrow.size());
+  const std::vector<std::string> shown = layout::shorten_apart(names, widths);
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::string line = around[i];
+    if (line.empty()) line = shown[2 * i];
+    if (around[i].empty() && is_change(rows[i])) line += std::string(kArrow) + shown[2 * i + 1];
+    lines.push_back(line + rows[i].end);
   }
-  return fmt::format("{}{}{}", layout::shorten_middle(a, for_a), kArrow,
-                     layout::shorten_middle(b, for_b));
+  return lines;
 }
 
 }  // namespace lockstep::report::compare

@@ -1,15 +1,24 @@
-// One name that became another, on one line.
+// Names of kernels in a table, where one may have become another.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace lockstep::report::compare {
 
-// "a -> b", of printable text, in about `width` columns: both are shortened in their middle, and
-// the shorter one keeps what it needs. Where that leaves no difference between them, they are
-// shortened around the first one: "void gemm<float, {2 -> 5}...". Equal names stand once, whole.
-[[nodiscard]] std::string name_change(const std::string& a, const std::string& b,
-                                      std::size_t width);
+// Printable text.
+struct RowName {
+  std::string a;
+  std::string b = {};    // what it became; empty where there is nothing to say
+  std::string end = {};  // stands behind, whole
+};
+
+// "a -> b (end)", each in at most `width` columns where that is 12 at least, and different kernels
+// of one table differently. Names are shortened in their middle, and the shorter one of a line
+// keeps what it needs; where two would look alike, around what tells them apart. Where that leaves
+// no difference between the names of one line: "gemm<float, {2 -> 5}" and an ellipsis.
+[[nodiscard]] std::vector<std::string> row_names(std::span<const RowName> rows, std::size_t width);
 
 }  // namespace lockstep::report::compare

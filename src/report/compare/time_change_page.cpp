@@ -95,8 +95,10 @@ void add_time_change(const analysis::compare::ComparePair& pair, layout::Page& p
   if (means_a == means_b) return;  // the rows below say as much
   std::vector<std::vector<std::string>> rows;
   const auto add = [&](std::string name, const std::vector<Part>& of) {
-    rows.push_back(cells_of(std::move(name), sum_of(means_a, of), sum_of(means_b, of),
-                            pair.a->wall_ns, pair.b->wall_ns));
+    const std::int64_t of_a = sum_of(means_a, of);
+    const std::int64_t of_b = sum_of(means_b, of);
+    if (of_a == 0 && of_b == 0) return;
+    rows.push_back(cells_of(std::move(name), of_a, of_b, pair.a->wall_ns, pair.b->wall_ns));
   };
   for (const Part part : parts.shown) add(cycles::part_words(part), {part});
   if (!parts.rest.empty()) add(cycles::rest_words(parts), parts.rest);

@@ -12,6 +12,7 @@ namespace {
 using analysis::breakdown::index_of;
 using analysis::breakdown::Part;
 using testing::HasSubstr;
+using testing::Not;
 
 analysis::compare::PairSide side_with(std::int64_t gemm_ns, std::int64_t idle_ns,
                                       std::uint64_t pauses) {
@@ -62,6 +63,12 @@ TEST(TimeChangePage, RolesAddUpToTheWallsOfBothSides) {
                         "  gemm       1.000 us   33.3 %  1.410 us   45.6 %  +410 ns  +41.0 %\n"
                         "  idle       2.000 us   66.7 %  1.680 us   54.4 %  -320 ns  -16.0 %\n"
                         "  wall time  3.000 us  100.0 %  3.090 us  100.0 %   +90 ns   +3.0 %\n"));
+}
+
+TEST(TimeChangePage, WhatNeitherSideHasIsNoRow) {
+  layout::Page page;
+  add_time_change(pair_of(side_with(1000, 0, 0), side_with(1410, 0, 0)), page);
+  EXPECT_THAT(layout::page_text(page, {}), Not(HasSubstr("idle")));
 }
 
 TEST(TimeChangePage, OfTheSameTimesThereIsNoTable) {

@@ -32,9 +32,29 @@ void add_to(std::string name, const Breakdown& times, std::vector<BrokenDown>& a
   all.push_back({std::move(name), times});
 }
 
-// Loops of passes count with all their iterations, single passes as what they are.
+std::string pass_words(analysis::cycles::PhaseName phase) {
+  const bool is_known = phase != analysis::cycles::PhaseName::kUnknown;
+  return is_known ? fmt::format("{} pass", name_of(phase)) : "pass";
+}
+
+bool repeat_by_chance(const analysis::cycles::StreamCycles& cycles) {
+  return std::ranges::any_of(cycles.phases, [&](const analysis::cycles::PhaseSpan& span) {
+    return span.loop != analysis::cycles::kNoLoop &&
+           holds_passes_by_chance(cycles, static_cast<std::size_t>(span.loop));
+  });
+}
+
+// Loops of passes count with all their iterations, single passes as what they are. Where they come
+// in an order that repeats by chance, all passes of a class count together.
 std::vector<BrokenDown> passes_of(const analysis::cycles::StreamCycles& cycles) {
   std::vector<BrokenDown> passes;
+  if (repeat_by_chance(cycles)) {
+    for (const analysis::cycles::PassFamily& family : cycles.families) {
+      for (const analysis::cycles::PassClass& one : family.classes)
+        add_to(pass_words(one.phase), one.breakdown, passes);
+    }
+    return passes;
+  }
   std::set<std::int32_t> counted_loops;
   for (const analysis::cycles::PhaseSpan& span : cycles.phases) {
     if (span.loop != analysis::cycles::kNoLoop) {
@@ -42,9 +62,7 @@ std::vector<BrokenDown> passes_of(const analysis::cycles::StreamCycles& cycles) 
       const auto& loop = cycles.loops[static_cast<std::size_t>(span.loop)];
       add_to(loop_words(loop), loop.breakdown, passes);
     } else if (span.passes == 1) {
-      const bool is_known = span.phase != analysis::cycles::PhaseName::kUnknown;
-      add_to(is_known ? fmt::format("{} pass", name_of(span.phase)) : "pass", span.breakdown,
-             passes);
+      add_to(pass_words(span.phase), span.breakdown, passes);
     }
   }
   return passes;

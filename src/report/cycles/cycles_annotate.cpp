@@ -22,6 +22,7 @@ std::optional<Lane> lane_of(const analysis::cycles::NestLoop& nest,
                             const analysis::cycles::Loop& loop) {
   switch (loop.role) {
     case analysis::cycles::LoopRole::kRequest:
+    case analysis::cycles::LoopRole::kRound:
     case analysis::cycles::LoopRole::kStep:
     case analysis::cycles::LoopRole::kMicroStep:
     case analysis::cycles::LoopRole::kPass:

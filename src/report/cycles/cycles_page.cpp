@@ -13,7 +13,8 @@
 #include "base/text.h"
 #include "report/cycles/breakdown_page.h"
 #include "report/cycles/cycles_view.h"
-#include "report/cycles/loop_tree_page.h"
+#include "report/cycles/loops/loop_rows.h"
+#include "report/cycles/loops/loop_tree_page.h"
 #include "report/cycles/phase_page.h"
 #include "report/cycles/position_page.h"
 #include "report/cycles/rank_page.h"
@@ -25,7 +26,7 @@ namespace {
 
 using Align = layout::Table::Align;
 
-constexpr std::size_t kMaxLoops = 24;
+constexpr std::size_t kMaxRows = 24;  // of the table of loops
 constexpr std::size_t kMaxPatterns = 12;
 constexpr std::size_t kMaxGaps = 4;
 
@@ -59,11 +60,13 @@ std::string no_loop_words(const analysis::cycles::StreamCycles& cycles) {
                      counted(cycles.stream.symbols.size(), "name"));
 }
 
-void add_tree(const analysis::cycles::StreamCycles& cycles, std::vector<std::size_t> shown,
+void add_tree(const analysis::cycles::StreamCycles& cycles, const std::vector<std::size_t>& shown,
               bool show_all, layout::Page& page) {
-  if (!show_all && shown.size() > kMaxLoops) shown.resize(kMaxLoops);
-  add_loop_tree(cycles, shown, page);
-  const std::size_t hidden = cycles.loops.size() - shown.size();
+  std::vector<LoopRow> rows = loop_rows(cycles, shown);
+  if (!show_all && rows.size() > kMaxRows) rows.resize(kMaxRows);
+  add_loop_tree(cycles, rows, page);
+  std::size_t hidden = cycles.loops.size();
+  for (const LoopRow& row : rows) hidden -= row.loops.size();
   if (hidden == 0) return;
   page.paragraph(hidden_words(counted(hidden, "loop") + " with few iterations or kernels", hidden));
 }

@@ -64,6 +64,21 @@ std::uint64_t kernels_in(const analysis::cycles::NestLoop& loop) {
   return kernels;
 }
 
+bool holds_passes_by_chance(const analysis::cycles::StreamCycles& stream, std::size_t i) {
+  if (stream.loops[i].role != analysis::cycles::LoopRole::kUnknown) return false;
+  const analysis::cycles::LoopInstance& instance = stream.nest.loops[i].instances.front();
+  const analysis::cycles::Iteration whole{instance.start(), instance.end()};
+  return std::ranges::any_of(stream.families, [&](const analysis::cycles::PassFamily& family) {
+    std::size_t inside = 0;
+    for (const analysis::cycles::PassClass& one : family.classes) {
+      inside += static_cast<std::size_t>(std::ranges::count_if(one.passes, [&](const auto& pass) {
+        return pass.start >= whole.start && pass.end <= whole.end;
+      }));
+    }
+    return inside > 1;
+  });
+}
+
 std::optional<std::size_t> main_loop(const analysis::cycles::StreamCycles& stream) {
   if (stream.selected) return *stream.selected;
   std::optional<std::size_t> best;
@@ -71,6 +86,7 @@ std::optional<std::size_t> main_loop(const analysis::cycles::StreamCycles& strea
   for (std::size_t i = 0; i < stream.loops.size(); ++i) {
     if (stream.nest.loops[i].parent != analysis::cycles::kNoLoop) continue;
     if (stream.nest.loops[i].period < kFewestKernelsOfALoop) continue;
+    if (holds_passes_by_chance(stream, i)) continue;
     const WideTime wall = total_wall(stream.loops[i]);
     if (wall <= longest) continue;
     longest = wall;
@@ -220,6 +236,18 @@ Time wall_of(const analysis::cycles::KernelStream& stream, std::uint32_t start, 
   if (start >= end || end > stream.size()) return {};
   const Time last = *std::max_element(stream.ends.begin() + start, stream.ends.begin() + end);
   return last - stream.starts[start];
+}
+
+std::vector<Time> pass_walls(const analysis::cycles::KernelStream& stream,
+                             const std::vector<analysis::cycles::Iteration>& passes) {
+  std::vector<Time> walls;
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const analysis::cycles::Iteration& pass = passes[i];
+    const bool goes_on = i + 1 < passes.size() && passes[i + 1].start == pass.end;
+    walls.push_back(goes_on ? stream.starts[pass.end] - stream.starts[pass.start]
+                            : wall_of(stream, pass.start, pass.end));
+  }
+  return walls;
 }
 
 std::optional<std::uint64_t> repetition_hundredths(const analysis::cycles::NestLoop& loop) {

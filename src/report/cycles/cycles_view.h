@@ -15,6 +15,11 @@ namespace lockstep::report::cycles {
 // Kernels in the complete iterations of all instances.
 [[nodiscard]] std::uint64_t kernels_in(const analysis::cycles::NestLoop& loop);
 
+// Whether passes of a family come one after the other in the iterations of a loop that is neither
+// request nor step: the order of a server that repeats by chance.
+[[nodiscard]] bool holds_passes_by_chance(const analysis::cycles::StreamCycles& stream,
+                                          std::size_t loop);
+
 // The outermost loop of several kernels that takes the most time, or the one that --mode selected.
 [[nodiscard]] std::optional<std::size_t> main_loop(const analysis::cycles::StreamCycles& stream);
 
@@ -62,6 +67,11 @@ inline constexpr std::size_t kMaxShownStreams = 4;
 // From the start of the first to the end of the last of these kernels.
 [[nodiscard]] Time wall_of(const analysis::cycles::KernelStream& stream, std::uint32_t start,
                            std::uint32_t end);
+
+// How long each of some passes takes, in order. The gap to the next one is the pass's own where
+// that follows at once, as in loops.
+[[nodiscard]] std::vector<Time> pass_walls(const analysis::cycles::KernelStream& stream,
+                                           const std::vector<analysis::cycles::Iteration>& passes);
 
 // (run_end - run_start) / period, in hundredths, rounded half to even; nothing for a loop that does
 // not repeat exactly.

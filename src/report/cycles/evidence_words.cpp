@@ -54,6 +54,11 @@ std::string evidence_words(const analysis::cycles::Evidence& one) {
       return fmt::format("attention for prefill '{}'", one.name);
     case PhaseGround::kDecode:
       return fmt::format("attention for decode '{}'", one.name);
+    case PhaseGround::kSplitAttention:
+      return "attention is split over keys, as for few words at once";
+    case PhaseGround::kMoreAttention:
+      return fmt::format("{} attention kernels in a pass, {} in a decode pass of as many layers",
+                         one.count, one.of);
     case PhaseGround::kGrowth:
       return fmt::format("attention takes longer half a loop later in {} of {} passes", one.count,
                          one.of);

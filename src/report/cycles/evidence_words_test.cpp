@@ -44,9 +44,13 @@ TEST(EvidenceWords, NameTheKernels) {
   EXPECT_EQ(words(PhaseGround::kPrefillAndDecode), "attention for prefill 'a' and decode 'b'");
   EXPECT_EQ(words(PhaseGround::kPrefill), "attention for prefill 'a'");
   EXPECT_EQ(words(PhaseGround::kDecode), "attention for decode 'a'");
+  EXPECT_EQ(words(PhaseGround::kSplitAttention),
+            "attention is split over keys, as for few words at once");
 }
 
 TEST(EvidenceWords, TellTimesAndPlaces) {
+  EXPECT_EQ(evidence_words({.ground = PhaseGround::kMoreAttention, .count = 14, .of = 7}),
+            "14 attention kernels in a pass, 7 in a decode pass of as many layers");
   EXPECT_EQ(evidence_words({.ground = PhaseGround::kGrowth, .count = 7, .of = 8}),
             "attention takes longer half a loop later in 7 of 8 passes");
   const Time long_time{9'000'000};

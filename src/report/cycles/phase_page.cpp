@@ -68,14 +68,8 @@ PhaseRow row_of(const analysis::cycles::StreamCycles& cycles,
   row.from = one.passes.front().start;
   row.passes = one.passes.size();
   row.layers = family.layers;
-  for (std::size_t i = 0; i < one.passes.size(); ++i) {
-    const analysis::cycles::Iteration& pass = one.passes[i];
-    row.kernels += pass.size();
-    // The gap to the next one of the class is the pass's own, as in loops.
-    const bool goes_on = i + 1 < one.passes.size() && one.passes[i + 1].start == pass.end;
-    row.wall += goes_on ? cycles.stream.starts[pass.end] - cycles.stream.starts[pass.start]
-                        : wall_of(cycles.stream, pass.start, pass.end);
-  }
+  for (const analysis::cycles::Iteration& pass : one.passes) row.kernels += pass.size();
+  for (const Time wall : pass_walls(cycles.stream, one.passes)) row.wall += wall;
   row.notes = evidence_lines(one.evidence);
   const analysis::cycles::PhaseSpan* const span = span_at(cycles, row.from);
   if (span != nullptr && !span->parts.empty()) row.notes.push_back(parts_words(span->parts));

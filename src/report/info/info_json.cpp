@@ -33,8 +33,13 @@ Json kinds_json(const analysis::summary::Summary& summary) {
 void write_steps(const analysis::summary::Summary& summary, sinks::JsonText& text) {
   text.begin_array("steps");
   for (const analysis::summary::StepSummary& step : summary.steps) {
-    text.element(
-        {{"name", step.name}, {"start_ns", floor_ns(step.start)}, {"end_ns", floor_ns(step.end)}});
+    const auto& window = step.work.window;
+    text.element({{"name", step.name},
+                  {"start_ns", floor_ns(step.start)},
+                  {"end_ns", floor_ns(step.end)},
+                  {"kernels", step.work.kernels},
+                  {"device_start_ns", window ? Json(floor_ns(window->start)) : Json()},
+                  {"device_end_ns", window ? Json(floor_ns(window->end)) : Json()}});
   }
   text.end_array();
 }

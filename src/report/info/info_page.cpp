@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include "report/layout/input_words.h"
 #include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
+#include "trace/flow_binder.h"
 
 namespace lockstep::report::info {
 namespace {
@@ -90,23 +92,32 @@ std::string shown_name(const std::string& name, std::size_t width) {
   return layout::shorten_middle(one_line(layout::named(name)), width);
 }
 
+// "shortest 3.1 ms, median 3.2 ms, longest 4 ms"; of one step "3.1 ms".
+std::string spread_words(std::vector<std::int64_t> durations) {
+  const algo::OrderStatistics order = algo::order_statistics(durations);
+  if (durations.size() == 1) return human_time(Time{order.p50});
+  return fmt::format("shortest {}, median {}, longest {}", human_time(Time{order.min}),
+                     human_time(Time{order.p50}), human_time(Time{order.max}));
+}
+
+// A marker tells how long the host took; the device may run far behind it.
 void add_steps(const analysis::summary::Summary& summary, std::size_t width, layout::Page& page) {
   if (summary.steps.empty()) return;
-  std::vector<std::int64_t> durations;
-  for (const analysis::summary::StepSummary& step : summary.steps)
-    durations.push_back((step.end - step.start).ps);
+  std::vector<std::int64_t> on_host;
+  std::vector<std::int64_t> on_device;
+  for (const analysis::summary::StepSummary& step : summary.steps) {
+    on_host.push_back((step.end - step.start).ps);
+    const auto& window = step.work.window;
+    if (window) on_device.push_back((window->end - window->start).ps);
+  }
   const std::size_t room = std::max(width / 2, kStepFrame) - kStepFrame;
   const std::string first = shown_name(summary.steps.front().name, room);
   page.heading(fmt::format("Steps ({} marked)", grouped(summary.steps.size())));
-  const algo::OrderStatistics order = algo::order_statistics(durations);
-  if (durations.size() == 1) {
-    return page.line(fmt::format("{}, {}", first, human_time(Time{order.p50})));
-  }
   // Ranks mark the same step each.
   const std::string last = shown_name(summary.steps.back().name, room);
   page.line(first == last ? last : fmt::format("{} to {}", first, last));
-  page.line(fmt::format("shortest {}, median {}, longest {}", human_time(Time{order.min}),
-                        human_time(Time{order.p50}), human_time(Time{order.max})));
+  page.line("on the host: " + spread_words(std::move(on_host)));
+  if (!on_device.empty()) page.line("on the device: " + spread_words(std::move(on_device)));
 }
 
 void add_annotations(const analysis::summary::Summary& summary, layout::Page& page) {
@@ -177,7 +188,9 @@ layout::Page info_page(const analysis::summary::Summary& summary,
   add_collectives(summary, page);
   add_kernels(summary, page);
   add_sources(summary, page);
-  layout::add_health(summary.diagnostics, inputs.size(), "Health", page);
+  // Ends of arrows that lead nowhere matter where some device work lacks its launch.
+  layout::add_health(summary.diagnostics, inputs.size(), "Health", page,
+                     summary.is_all_launched ? &trace::kUnmatchedFlow : nullptr);
   return page;
 }
 

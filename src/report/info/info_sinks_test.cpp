@@ -89,7 +89,17 @@ TEST(InfoJson, TimesAreFlooredToNanoseconds) {
   EXPECT_EQ(document["span_ns"], 12);
   EXPECT_EQ(document["steps"][0]["start_ns"], -1);
   EXPECT_EQ(document["steps"][0]["end_ns"], 5);
+  EXPECT_TRUE(document["steps"][0]["device_start_ns"].is_null());
   EXPECT_EQ(document["collectives"][0]["total_ns"], 2);
+}
+
+TEST(InfoJson, StepsHaveTheWorkThatTheyLaunched) {
+  analysis::summary::Summary summary = small_summary();
+  summary.steps[0].work = {4, analysis::summary::DeviceWindow{Time{7'900}, Time{12'000}}};
+  const Json step = document_of(summary, {})["steps"][0];
+  EXPECT_EQ(step["kernels"], 4);
+  EXPECT_EQ(step["device_start_ns"], 7);
+  EXPECT_EQ(step["device_end_ns"], 12);
 }
 
 TEST(InfoJson, IdsAreStringsAndUnknownRanksAreNull) {

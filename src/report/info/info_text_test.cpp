@@ -4,6 +4,7 @@
 
 #include "report/info/info_page.h"
 #include "report/layout/text_width.h"
+#include "trace/flow_binder.h"
 
 namespace lockstep::report::info {
 namespace {
@@ -103,17 +104,30 @@ TEST(InfoText, EmptySectionsAreLeftOut) {
   EXPECT_THAT(text, HasSubstr("Health\n  nothing repaired, nothing dropped\n"));
 }
 
-TEST(InfoText, ThousandStepsTakeTwoLines) {
+TEST(InfoText, ArrowsThatLeadNowhereAreToldWhereWorkLacksItsLaunch) {
+  analysis::summary::Summary summary;
+  summary.diagnostics.add(trace::kUnmatchedFlow, Place::none(), {}, 7);
+  EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("7  A flow event has no partner"));
+  summary.is_all_launched = true;
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("Health\n  nothing repaired, nothing dropped\n"));
+}
+
+TEST(InfoText, ThousandStepsTakeThreeLines) {
   analysis::summary::Summary summary;
   for (std::int64_t i = 1; i <= 1'000; ++i) {
     const auto start = static_cast<std::int64_t>(ms(i * 10));
     summary.steps.push_back(
         {"ProfilerStep#" + std::to_string(i), Time{start}, Time{start + i * 1'000'000}});
   }
+  for (analysis::summary::StepSummary& step : summary.steps)
+    step.work = {3, analysis::summary::DeviceWindow{step.start, step.start + Time{7'000'000}}};
   EXPECT_THAT(info_text(summary, kOneInput, {}),
               HasSubstr("Steps (1,000 marked)\n"
                         "  ProfilerStep#1 to ProfilerStep#1000\n"
-                        "  shortest 1.000 us, median 500.500 us, longest 1.000 ms\n"));
+                        "  on the host: shortest 1.000 us, median 500.500 us, longest 1.000 ms\n"
+                        "  on the device: shortest 7.000 us, "
+                        "median 7.000 us, longest 7.000 us\n"));
 }
 
 TEST(InfoText, MedianOfTwoStepsIsTheirMean) {
@@ -196,11 +210,11 @@ TEST(InfoText, InputsBeyondTheFirstFewAreCounted) {
               HasSubstr("\nand 2 more inputs\n"));
 }
 
-TEST(InfoText, SingleStepTakesOneLine) {
+TEST(InfoText, SingleStepHasNoSpread) {
   analysis::summary::Summary summary;
   summary.steps.push_back({"ProfilerStep#6", Time{0}, Time{4'000'000}});
   EXPECT_THAT(info_text(summary, kOneInput, {}),
-              HasSubstr("Steps (1 marked)\n  ProfilerStep#6, 4.000 us\n"));
+              HasSubstr("Steps (1 marked)\n  ProfilerStep#6\n  on the host: 4.000 us\n\n"));
 }
 
 TEST(InfoText, StepOfSeveralRanksIsNamedOnce) {
@@ -208,7 +222,8 @@ TEST(InfoText, StepOfSeveralRanksIsNamedOnce) {
   for (int rank = 0; rank < 2; ++rank) {
     summary.steps.push_back({"ProfilerStep#3", Time{0}, Time{4'000'000}});
   }
-  EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("  ProfilerStep#3\n  shortest"));
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("  ProfilerStep#3\n  on the host: shortest"));
 }
 
 TEST(InfoText, AnnotationsBeyondTheFirstFewAreCounted) {
@@ -266,7 +281,7 @@ TEST(InfoMarkdown, IsToTheLetter) {
 
 ProfilerStep\#1 to ProfilerStep\#2
 
-shortest 9.000 us, median 10.000 us, longest 11.000 us
+on the host: shortest 9.000 us, median 10.000 us, longest 11.000 us
 
 ## Annotations
 

@@ -180,7 +180,7 @@ void add_launches(const KernelReport& report, std::uint32_t top, layout::Page& p
               {"groups", Align::kRight, false, 5},
               {"lanes", Align::kRight},
               {"last after median", Align::kRight, false, 6},
-              {"kernel", Align::kLeft, true}},
+              {"kernel", Align::kLeft, true, 0, layout::Table::Holds::kKernels}},
              std::move(rows));
 }
 

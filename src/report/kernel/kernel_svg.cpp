@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "analysis/kernel_profile/clocks/saturated_time.h"
+#include "analysis/kernels/short_name.h"
 #include "base/text.h"
 #include "report/kernel/svg_text.h"
 #include "report/layout/input_words.h"
@@ -102,12 +103,19 @@ class KernelSvg {
 
   void draw_title() {
     std::string title = one_line(layout::shown_input(report_.input));
+    std::string whole;
     if (picture_.launch < report_.profile.launches.size()) {
       const trace::KernelLaunch& launch = report_.launch(picture_.launch);
-      const std::string kernel = launch.kernel.empty() ? title : demangled(launch.kernel);
+      whole = demangled(launch.kernel);
+      const std::string kernel = whole.empty() ? title : analysis::kernels::short_name(whole);
+      if (kernel == whole) whole.clear();
       title = fmt::format("{}, launch {}", kernel, launch.id);
     }
-    body_ += svg_text(10, 22, title, R"(font-size="15" font-weight="bold")");
+    const std::string text = svg_text(10, 22, title, R"(font-size="15" font-weight="bold")");
+    // A whole name has no room above the picture; viewers show it beside the pointer.
+    body_ += whole.empty()
+                 ? text
+                 : fmt::format("<g><title>{}</title>\n{}</g>\n", svg_escaped(whole), text);
     std::string facts = report_.profile.device;
     facts += fmt::format("{}{}", facts.empty() ? "" : ", ",
                          counted(report_.profile.lanes.size(), "lane"));

@@ -32,6 +32,16 @@ TEST(KernelSvg, HasABoxARegionAndARowALane) {
   EXPECT_THAT(svg, Not(HasSubstr("<script")));
 }
 
+TEST(KernelSvg, HasTheShortNameOfTheKernelAboveAndTheWholeOneBesideThePointer) {
+  KernelFixture fixture;
+  EXPECT_THAT(kernel_svg(fixture.report()), HasSubstr(">gemm, launch 7</text>"));
+  EXPECT_THAT(kernel_svg(fixture.report()), Not(HasSubstr("<title>gemm</title>")));
+  fixture.profile.launches.front().kernel = "void ns::gemm<float, 128>(float const*)";
+  const std::string svg = kernel_svg(fixture.report());
+  EXPECT_THAT(svg, HasSubstr(">ns::gemm, launch 7</text>"));
+  EXPECT_THAT(svg, HasSubstr("<title>void ns::gemm&lt;float, 128&gt;(float const*)</title>"));
+}
+
 TEST(KernelSvg, WritesNamesOnlyWhereTheyFit) {
   KernelFixture fixture;
   fixture.profile.event_names[0] = std::string(25, 'x');

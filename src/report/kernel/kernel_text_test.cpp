@@ -177,6 +177,26 @@ TEST(KernelText, ListsTheLongestOfManyLaunches) {
   EXPECT_THAT(text, Not(HasSubstr("kernel3")));
 }
 
+TEST(KernelText, NamesKernelsShortlyAndTellsThemApart) {
+  KernelFixture fixture;
+  fixture.profile.launches.front().kernel =
+      "void at::native::vectorized_elementwise_kernel<4, at::native::MulFunctor<float>>(int)";
+  trace::KernelLaunch launch = fixture.profile.launches.front();
+  launch.id = 8;
+  launch.kernel =
+      "void at::native::vectorized_elementwise_kernel<8, at::native::MulFunctor<float>>(int)";
+  fixture.profile.launches.push_back(launch);
+  fixture.summary.launches.push_back({1, Time{}, Time{1'000}, 4, 4});
+  const std::string text = text_of(fixture.report());
+  EXPECT_THAT(text, HasSubstr("vectorized_elementwise Mul <4>\n"));
+  EXPECT_THAT(text, HasSubstr("vectorized_elementwise Mul <8>\n"));
+  layout::TextStyle style;
+  style.has_full_names = true;
+  const std::string whole = kernel_text(fixture.report(), kKernelTop, style);
+  EXPECT_THAT(whole, HasSubstr(launch.kernel + "\n"));
+  EXPECT_THAT(kernel_markdown(fixture.report(), kKernelTop), HasSubstr("MulFunctor"));
+}
+
 TEST(KernelText, ListsTheOverlapsThatTakeMostTime) {
   KernelFixture fixture;
   for (std::uint32_t i = 2; i < 7; ++i) {

@@ -85,9 +85,10 @@ std::string sentence(const Finding& finding, std::size_t inputs) {
 }  // namespace
 
 void add_health(const Diagnostics& diagnostics, std::size_t inputs, std::string_view heading,
-                Page& page) {
+                Page& page, const DiagnosticKind* silent) {
   page.heading(std::string(heading));
-  const std::vector<Finding> findings = worst_first(diagnostics);
+  std::vector<Finding> findings = worst_first(diagnostics);
+  std::erase_if(findings, [&](const Finding& one) { return one.first->kind == silent; });
   if (findings.empty()) return page.paragraph("nothing repaired, nothing dropped");
   PageRows list;
   list.columns = {{"kind", Table::Align::kLeft, word_for(Severity::kDataLoss).size()},

@@ -11,10 +11,10 @@
 
 namespace lockstep::report::layout {
 
-// Everything, worst first, one entry a kind. With several `inputs`, those that it was met in are
-// told.
+// Everything but `silent`, worst first, one entry a kind. With several `inputs`, those that it was
+// met in are told.
 void add_health(const Diagnostics& diagnostics, std::size_t inputs, std::string_view heading,
-                Page& page);
+                Page& page, const DiagnosticKind* silent = nullptr);
 
 // Data loss and errors only, one line a kind, for standard error.
 [[nodiscard]] std::vector<std::string> warning_lines(const Diagnostics& diagnostics,

@@ -14,4 +14,8 @@ namespace lockstep::report::layout {
 [[nodiscard]] std::vector<std::string> shorten_apart(std::span<const std::string> texts,
                                                      std::size_t width);
 
+// The same with a width for each text; equal texts of unlike widths may look unlike.
+[[nodiscard]] std::vector<std::string> shorten_apart(std::span<const std::string> texts,
+                                                     std::span<const std::size_t> widths);
+
 }  // namespace lockstep::report::layout

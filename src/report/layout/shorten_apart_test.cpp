@@ -42,6 +42,22 @@ TEST(ShortenApart, WhatIsStillAlikeIsNumbered) {
               ElementsAre("aaaa\u2026Xbbbbb\u2026", "aaaa\u2026cccc #2", "aaaa\u2026Ybbbbb\u2026"));
 }
 
+TEST(ShortenApart, WhatDiffersAtTwoPlacesIsCutAroundBoth) {
+  const std::vector<std::string> texts = {
+      "split_kernel_cta_per_row <2ul>", "split_kernel_warp_per_row <2ul>",
+      "split_kernel_cta_per_row <5ul>", "split_kernel_warp_per_row <5ul>"};
+  EXPECT_THAT(apart(texts, 15),
+              ElementsAre("split\u2026cta_per_\u2026", "split\u2026warp_per\u2026",
+                          "spl\u2026cta_p\u2026<5ul>", "spl\u2026warp_\u2026<5ul>"));
+}
+
+TEST(ShortenApart, EveryTextMayHaveItsWidth) {
+  const std::vector<std::string> texts = {"aaaaaaaaaa1", "aaaaaaaaaa2", "aaaaaaaaaa1"};
+  const std::vector<std::size_t> widths = {7, 7, 20};
+  EXPECT_THAT(shorten_apart(texts, widths),
+              ElementsAre("aaa\u2026aa1", "aaa\u2026aa2", "aaaaaaaaaa1"));
+}
+
 RC_GTEST_PROP(ShortenApart, IsAsDifferentAsTheTextsAndFits, ()) {
   const auto piece = rc::gen::element<std::string>("a", "b", "\u00E4", "\u4E2D", "1", " #2");
   const auto text = rc::gen::map(rc::gen::container<std::vector<std::string>>(piece),

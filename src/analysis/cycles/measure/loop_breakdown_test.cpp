@@ -57,5 +57,15 @@ TEST(BreakDown, APhaseIsOneWindow) {
   EXPECT_EQ(work.cycles.phases[0].breakdown.wall, 5100 * kNs);
 }
 
+TEST(BreakDown, PassesOfAClassLastUntilTheNextOfThemBegins) {
+  WorkStream work = three_iterations();
+  work.cycles.families = {{1, {{PhaseName::kUnknown, {}, {{0, 2}, {2, 4}}}}}};
+  break_down(work);
+  const breakdown::Breakdown& sums = work.cycles.families[0].classes[0].breakdown;
+  EXPECT_EQ(sums.windows, 2U);
+  EXPECT_EQ(sums.wall, 3100 * kNs);  // the second one ends with its last kernel
+  EXPECT_EQ(sums[breakdown::Part::kGemm].elapsed, 200 * kNs);
+}
+
 }  // namespace
 }  // namespace lockstep::analysis::cycles

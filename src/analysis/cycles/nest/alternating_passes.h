@@ -16,4 +16,8 @@ namespace lockstep::analysis::cycles {
 void unfold_alternating(const KernelStream& stream, const Likeness& likeness,
                         std::vector<FoundLoop>& loops);
 
+// Halves the bodies of loops that are twice the same but for a kernel or two. A kernel that one
+// iteration lacks in the middle of a run leaves repetitions of two iterations that are exact.
+void unfold_doubled(const KernelStream& stream, std::vector<FoundLoop>& loops);
+
 }  // namespace lockstep::analysis::cycles

@@ -7,6 +7,7 @@
 
 #include "algo/sequences/edit_distance.h"
 #include "algo/sequences/least_rotation.h"
+#include "analysis/cycles/nest/likeness.h"
 
 namespace lockstep::analysis::cycles {
 namespace {
@@ -24,6 +25,11 @@ ModalName most_frequent(std::vector<std::uint32_t>& column) {
     at = next;
   }
   return modal;
+}
+
+// Iterations of one loop differ by no more edits, beside those by which they are longer or shorter.
+std::uint32_t most_searched(std::uint32_t period, std::uint32_t size) {
+  return 2 * kMostEdits + (size > period ? size - period : period - size);
 }
 
 }  // namespace
@@ -86,8 +92,9 @@ void settle_body(std::span<const std::uint32_t> names, FoundLoop& loop) {
   std::tuple<std::uint32_t, bool> nearest{std::numeric_limits<std::uint32_t>::max(), false};
   for (const Iteration& iteration : loop.iterations) {
     const std::uint32_t all = std::max(loop.period, iteration.size());
+    const std::uint32_t limit = std::min(all, most_searched(loop.period, iteration.size()));
     const auto distance =
-        algo::bounded_edit_distance(usual, names.subspan(iteration.start, iteration.size()), all);
+        algo::bounded_edit_distance(usual, names.subspan(iteration.start, iteration.size()), limit);
     loop.exceptions += distance.value_or(all);
     if (iteration.size() != loop.period) continue;
     const bool is_in_run = iteration.start >= loop.run_start && iteration.end <= loop.run_end;
@@ -99,9 +106,11 @@ void settle_body(std::span<const std::uint32_t> names, FoundLoop& loop) {
   std::uint64_t from_body = 0;
   for (const Iteration& iteration : loop.iterations) {
     const std::uint32_t all = std::max(loop.period, iteration.size());
-    from_body += algo::bounded_edit_distance(names.subspan(loop.body_start, loop.period),
-                                             names.subspan(iteration.start, iteration.size()), all)
-                     .value_or(all);
+    const std::uint32_t limit = std::min(all, most_searched(loop.period, iteration.size()));
+    from_body +=
+        algo::bounded_edit_distance(names.subspan(loop.body_start, loop.period),
+                                    names.subspan(iteration.start, iteration.size()), limit)
+            .value_or(all);
   }
   loop.exceptions = std::min(loop.exceptions, from_body);
 }

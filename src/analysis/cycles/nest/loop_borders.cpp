@@ -98,7 +98,7 @@ Time median_gap(const KernelStream& stream, const FoundLoop& loop, std::int64_t 
   std::vector<Time> gaps;
   for (const Iteration& iteration : loop.iterations) {
     const auto at = static_cast<std::size_t>(iteration.start + move);
-    if (at > 0) gaps.push_back(stream.starts[at] - stream.ends[at - 1]);
+    if (at > 0 && at < stream.size()) gaps.push_back(stream.starts[at] - stream.ends[at - 1]);
   }
   if (gaps.empty()) return {};
   const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
@@ -183,6 +183,23 @@ std::int64_t move_to_largest_gap(const KernelStream& stream, const FoundLoop& lo
   return best.value_or(0);
 }
 
+// A fault near an end of the loop takes the room there, and what lies before the other end may go
+// on like it: then no move in the room keeps layers whole. Of all other places, the one with the
+// largest gap.
+std::optional<std::uint32_t> largest_gap_outside(const KernelStream& stream, const FoundLoop& loop,
+                                                 const std::vector<bool>& inside) {
+  std::optional<std::uint32_t> best;
+  Time largest;
+  for (std::uint32_t place = 1; place < loop.period; ++place) {
+    if (inside[place]) continue;
+    const Time gap = median_gap(stream, loop, place);
+    if (best && gap <= largest) continue;
+    largest = gap;
+    best = place;
+  }
+  return best;
+}
+
 }  // namespace
 
 void move_by(std::int64_t kernels, FoundLoop& loop) {
@@ -194,7 +211,7 @@ void move_by(std::int64_t kernels, FoundLoop& loop) {
 }
 
 BorderChoice choose_border(const KernelStream& stream, const BorderMarks& marks, std::uint32_t lo,
-                           std::uint32_t hi, const FoundLoop& loop) {
+                           std::uint32_t hi, const FoundLoop& loop, BorderReach reach) {
   const Room room = room_of(stream, lo, hi, loop);
   const bool has_room = room.left + room.right > 0;
   if (!loop.holds_loop)
@@ -220,11 +237,16 @@ BorderChoice choose_border(const KernelStream& stream, const BorderMarks& marks,
     if (!inside[choice.offset]) return choice;
     return {BorderEvidence::kGraphLaunch, *place, move_to(*place, loop, room)};
   }
-  if (!has_room) return {BorderEvidence::kOnlyChoice, 0, 0};
   // Layers stall too: iterations of inner loops stay whole.
   std::vector<bool> inside = places_inside(loop);
   close_before_sampling(stream, loop, inside);
-  return at_largest_gap(BorderEvidence::kGap, inside);
+  const BorderChoice choice = at_largest_gap(BorderEvidence::kGap, inside);
+  if (inside[choice.offset] && reach == BorderReach::kBeyondSlack) {
+    if (const auto place = largest_gap_outside(stream, loop, inside))
+      return {BorderEvidence::kGap, *place, std::nullopt};
+  }
+  if (!has_room) return {BorderEvidence::kOnlyChoice, 0, 0};
+  return choice;
 }
 
 }  // namespace lockstep::analysis::cycles

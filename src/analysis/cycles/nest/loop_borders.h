@@ -25,11 +25,15 @@ struct BorderChoice {
   std::optional<std::int64_t> move;
 };
 
+// Whether a pause may decide that lies where one iteration has a fault.
+enum class BorderReach : std::uint8_t { kInSlack, kBeyondSlack };
+
 // For `loop`, which may use the kernels [lo, hi). Loops that hold loops go by annotation and by
 // graph launch, even where that costs an iteration, then by the largest gap inside the slack of
 // their repetition; others stay where they are.
 [[nodiscard]] BorderChoice choose_border(const KernelStream& stream, const BorderMarks& marks,
-                                         std::uint32_t lo, std::uint32_t hi, const FoundLoop& loop);
+                                         std::uint32_t lo, std::uint32_t hi, const FoundLoop& loop,
+                                         BorderReach reach = BorderReach::kInSlack);
 
 // Moves all iterations by so many kernels.
 void move_by(std::int64_t kernels, FoundLoop& loop);

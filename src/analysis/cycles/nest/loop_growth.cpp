@@ -8,34 +8,28 @@
 #include <tuple>
 
 #include "algo/sequences/edit_distance.h"
+#include "analysis/cycles/nest/loop_neighbours.h"
 
 namespace lockstep::analysis::cycles {
 namespace {
 
 // Beyond its own repetition a layer loop takes one iteration on each side, no more: roles alone are
-// weak evidence.
+// weak evidence. Where names are alike behind it, the loop goes on.
 constexpr std::uint32_t kLayerSteps = 1;
-
-// What may lie under a growing loop: nothing, or loops of less than half its period (the layers of
-// a pass), or loops of about its own period (the passes on the other side of an exception).
-enum class Ground { kFree, kKin, kBlocked };
 
 class Growth {
  public:
   Growth(const Stretch& stretch, const GrowthTolerance& tolerance, std::vector<FoundLoop>& loops,
          std::size_t self)
-      : stretch_(stretch),
-        loops_(loops),
-        self_(self),
-        loop_(loops[self]),
-        right_(self + 1),
-        left_(self) {
+      : stretch_(stretch), loop_(loops[self]), neighbours_(stretch, loops, self) {
     by_role_ = !loop_.holds_loop && tells_by_role();
     likeness_ = tolerance.pass;
+    goes_on_ = !by_role_ || tolerance.layers_go_on;
     // Loops that hold none have little to tell a kernel that was added from one of their own.
     if (!loop_.holds_loop) likeness_.added = likeness_.replaced;
     const double share = by_role_ ? tolerance.layer : likeness_.replaced;
     limit_ = std::min(kMostEdits, static_cast<std::uint32_t>(share * loop_.period));
+    neighbours_.set_limit(limit_);
     reach_ = by_role_ ? limit_ : std::max(limit_, most_edits(likeness_, loop_.period));
     level_ = by_role_ ? SymbolLevel::kRole : SymbolLevel::kName;
   }
@@ -47,7 +41,7 @@ class Growth {
     if (by_role_ && loop_.run_start == 0) return false;
     const FoundLoop seed = loop_;
     grow();
-    if (!by_role_) try_other_borders(seed);
+    if (goes_on_) try_other_borders(seed);
     if (loop_.run_end - loop_.run_start == loop_.period) adopt_usual_period();
     if (loop_.iterations == seed.iterations) return false;
     if (level_ == SymbolLevel::kName) settle_body(stretch_.stream.names, loop_);
@@ -90,52 +84,6 @@ class Growth {
       if (is_heavy(stretch_.stream.symbol(loop_.body_start + i).facts.role)) return true;
     }
     return false;
-  }
-
-  [[nodiscard]] Ground ground_of(const FoundLoop& other) const {
-    const std::uint32_t period = loop_.period;
-    if (2 * other.period <= period + limit_) return Ground::kFree;
-    const std::uint32_t apart =
-        other.period > period ? other.period - period : period - other.period;
-    return apart <= limit_ ? Ground::kKin : Ground::kBlocked;
-  }
-
-  // What lies on one side of the loop, up to `reach` kernels away.
-  struct View {
-    std::uint32_t end = 0;     // as far as the loop may grow
-    bool touches_kin = false;  // a loop of about the same period lies there
-  };
-
-  [[nodiscard]] View look_right(std::uint32_t at, std::uint32_t reach) {
-    View view{at + std::min(reach, stretch_.hi - at), false};
-    while (right_ < loops_.size() && is_behind(loops_[right_], at)) ++right_;
-    for (std::size_t i = right_; i < loops_.size(); ++i) {
-      if (loops_[i].is_gone()) continue;
-      if (loops_[i].start() >= view.end) break;
-      const Ground ground = ground_of(loops_[i]);
-      if (ground == Ground::kBlocked) view.end = std::max(at, loops_[i].start());
-      if (ground == Ground::kKin) view.touches_kin = true;
-    }
-    return view;
-  }
-  [[nodiscard]] static bool is_behind(const FoundLoop& loop, std::uint32_t at) {
-    return loop.is_gone() || loop.end() <= at;
-  }
-
-  [[nodiscard]] View look_left(std::uint32_t at, std::uint32_t reach) {
-    View view{at - std::min(reach, at - stretch_.lo), false};
-    while (left_ > 0 && is_ahead(loops_[left_ - 1], at)) --left_;
-    for (std::size_t i = left_; i-- > 0;) {
-      if (loops_[i].is_gone()) continue;
-      if (loops_[i].end() <= view.end) break;
-      const Ground ground = ground_of(loops_[i]);
-      if (ground == Ground::kBlocked) view.end = std::min(at, loops_[i].end());
-      if (ground == Ground::kKin) view.touches_kin = true;
-    }
-    return view;
-  }
-  [[nodiscard]] static bool is_ahead(const FoundLoop& loop, std::uint32_t at) {
-    return loop.is_gone() || loop.start() >= at;
   }
 
   void grow() {
@@ -212,13 +160,15 @@ class Growth {
     if (first + loop_.period > loop_.run_end) return;
     FoundLoop before = loop_;
     lay(first);
-    if (rank(before) <= rank(loop_)) loop_ = std::move(before);
+    if (rank(before) <= rank(loop_) || lies_on_another()) loop_ = std::move(before);
   }
+
+  // The run that layers come from may go on under the pass behind them, which wins.
+  [[nodiscard]] bool lies_on_another() const { return by_role_ && neighbours_.lie_under(); }
 
   void lay(std::uint32_t first) {
     lay_iterations(stretch_.stream.names, first, (loop_.run_end - first) / loop_.period, loop_);
-    right_ = self_ + 1;
-    left_ = self_;
+    neighbours_.look_again();
     grow();
   }
 
@@ -230,12 +180,11 @@ class Growth {
 
   void grow_right() {
     std::uint32_t strange = 0;  // steps outside any loop of this kind, since the last inside
-    while (strange < steps()) {
+    while (true) {
       const std::uint32_t at = loop_.end();
-      const View view = look_right(at, loop_.period + reach_);
+      const SideView view = neighbours_.look_right(at, loop_.period + reach_);
       const std::optional<Step> step = step_right(at, view.end);
-      if (!step) break;
-      strange = view.touches_kin ? 0 : strange + 1;
+      if (!step || !may_follow(*step, view, strange)) break;
       loop_.iterations.push_back(step->iteration);
       loop_.exceptions += step->distance;
     }
@@ -245,16 +194,25 @@ class Growth {
     std::uint32_t strange = 0;
     std::vector<Iteration> before;
     std::uint32_t at = loop_.start();
-    while (strange < steps()) {
-      const View view = look_left(at, loop_.period + reach_);
+    while (true) {
+      const SideView view = neighbours_.look_left(at, loop_.period + reach_);
       const std::optional<Step> step = step_left(at, view.end);
-      if (!step) break;
-      strange = view.touches_kin ? 0 : strange + 1;
+      if (!step || !may_follow(*step, view, strange)) break;
       before.push_back(step->iteration);
       at = step->iteration.start;
       loop_.exceptions += step->distance;
     }
     loop_.iterations.insert(loop_.iterations.begin(), before.rbegin(), before.rend());
+  }
+
+  // Counts steps that neither a loop of this kind nor their names confirm.
+  [[nodiscard]] bool may_follow(const Step& step, const SideView& view,
+                                std::uint32_t& strange) const {
+    const bool is_confirmed =
+        view.touches_kin || (goes_on_ && step.distance <= likeness_.replaced * loop_.period);
+    if (!is_confirmed && strange == steps()) return false;
+    strange = is_confirmed ? 0 : strange + 1;
+    return true;
   }
 
   [[nodiscard]] std::uint32_t steps() const { return by_role_ ? kLayerSteps : stretch_.size(); }
@@ -341,12 +299,10 @@ class Growth {
   }
 
   const Stretch& stretch_;
-  std::vector<FoundLoop>& loops_;
-  std::size_t self_;
   FoundLoop& loop_;
-  std::size_t right_;  // loops before this one, from the loop itself on, have been passed
-  std::size_t left_;   // the same to the left, one further
+  LoopNeighbours neighbours_;
   bool by_role_ = false;
+  bool goes_on_ = true;
   Likeness likeness_;
   std::uint32_t limit_ = 0;  // edits that loops of the same kind may differ by
   std::uint32_t reach_ = 0;  // edits that an iteration may differ by

@@ -14,6 +14,8 @@ namespace lockstep::analysis::cycles {
 struct GrowthTolerance {
   Likeness pass;        // by name
   double layer = 0.25;  // edit distance by role, of the period
+  // Layers go on behind one that differs; not where the user asks for repetitions of one level.
+  bool layers_go_on = true;
 };
 
 // `loops` of one level of `stretch`, in order. The largest grows first; loops that another one has

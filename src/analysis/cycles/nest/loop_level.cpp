@@ -9,9 +9,9 @@
 #include "analysis/cycles/nest/alternating_passes.h"
 #include "analysis/cycles/nest/loop_cover.h"
 #include "analysis/cycles/nest/loop_growth.h"
-#include "analysis/cycles/nest/marked_passes.h"
-#include "analysis/cycles/nest/recurring_passes.h"
-#include "analysis/cycles/nest/sibling_passes.h"
+#include "analysis/cycles/passes/marked_passes.h"
+#include "analysis/cycles/passes/recurring_passes.h"
+#include "analysis/cycles/passes/sibling_passes.h"
 
 namespace lockstep::analysis::cycles {
 namespace {
@@ -21,6 +21,9 @@ constexpr int kGapRounds = 3;
 // How many times as long a description by marks may be, and how many classes of them are tried.
 constexpr std::uint64_t kMarkedCost = 2;
 constexpr std::size_t kMostAsked = 12;
+// Exceptions that a place with a longer pause may cost: a kernel that one iteration lacks or has
+// more.
+constexpr std::uint64_t kPauseCost = 2;
 constexpr std::uint32_t kAnyPeriod = std::numeric_limits<std::uint32_t>::max();
 
 class LevelFinder {
@@ -33,6 +36,7 @@ class LevelFinder {
     for (FoundLoop& loop : loops) look_inside(loop);
     grow_loops(stretch, tolerance(), loops);
     add_inexact_pass(stretch, loops);
+    if (!options_.symbol) unfold_doubled(stream_, loops);
     place_borders(stretch, loops);
     prefer_marks(stretch, loops);
     if (!options_.symbol) unfold_alternating(stream_, tolerance().pass, loops);
@@ -43,7 +47,8 @@ class LevelFinder {
  private:
   [[nodiscard]] GrowthTolerance tolerance() const {
     return {{options_.pass_tolerance, std::max(options_.pass_tolerance, options_.added_tolerance)},
-            options_.layer_tolerance};
+            options_.layer_tolerance,
+            !options_.symbol};
   }
 
   // What the user marked wins: steps always, other marks where they do not make the description
@@ -193,21 +198,41 @@ class LevelFinder {
       if (!loops[after].is_gone() && loops[after].start() >= hi) break;
       if (stays(loops[after])) hi = loops[after].start();
     }
-    begin_at(choose_border(stream_, marks_, lo, hi, loop), stretch, loops, i);
+    for (const BorderReach reach : {BorderReach::kBeyondSlack, BorderReach::kInSlack}) {
+      if (begin_at(choose_border(stream_, marks_, lo, hi, loop, reach), {lo, hi}, stretch, loops,
+                   i))
+        return;
+    }
   }
 
   // Where every iteration is the body they all move; else they are laid anew, because an exception
-  // may lie where they moved over. A mark may cost the iteration that the capture cut off.
-  void begin_at(const BorderChoice& choice, const Stretch& stretch, std::vector<FoundLoop>& loops,
-                std::size_t i) const {
+  // may lie where they moved over. A mark may cost the iteration that the capture cut off, a pause
+  // none. False where they stay where they were for that.
+  bool begin_at(const BorderChoice& choice, Iteration bounds, const Stretch& stretch,
+                std::vector<FoundLoop>& loops, std::size_t i) const {
     FoundLoop& loop = loops[i];
     loop.border = choice.evidence;
-    if (choice.offset == 0 && choice.move.value_or(0) == 0) return;
-    if (choice.move && loop.is_exact()) return move_by(*choice.move, loop);
+    if (choice.offset == 0 && choice.move.value_or(0) == 0) return true;
+    if (choice.move && loop.is_exact()) {
+      move_by(*choice.move, loop);
+      return true;
+    }
     const FoundLoop before = loop;
     lay_loop(stretch, tolerance(), loops, i, loop.body_start + choice.offset);
-    if (loop.iterations.size() + 1 < before.iterations.size() || loop.iterations.size() < 2)
-      loop = before;
+    const bool is_pause = choice.evidence == BorderEvidence::kGap;
+    const bool is_kept = is_pause && !choice.move ? costs_nothing(before, loop, bounds)
+                                                  : loop.iterations.size() + (is_pause ? 0 : 1) >=
+                                                        before.iterations.size();
+    if (is_kept && loop.iterations.size() >= 2) return true;
+    loop = before;
+    return false;
+  }
+
+  [[nodiscard]] static bool costs_nothing(const FoundLoop& before, const FoundLoop& moved,
+                                          Iteration bounds) {
+    return moved.iterations.size() >= before.iterations.size() &&
+           moved.exceptions <= before.exceptions + kPauseCost && moved.start() >= bounds.start &&
+           moved.end() <= bounds.end;
   }
 
   // What lies between loops is looked at again on its own: a repetition there may have lost its
@@ -249,10 +274,11 @@ class LevelFinder {
   }
 
   void add_tolerant(const Stretch& stretch, std::vector<LoopCandidate>& candidates) const {
-    const std::size_t names = stream_.alphabet(SymbolLevel::kName);
+    const std::size_t names = stream_.alphabet(SymbolLevel::kName, stretch.lo, stretch.hi);
     std::vector<LoopCandidate> tolerant;
     for (const SymbolLevel level : {SymbolLevel::kSignature, SymbolLevel::kRole}) {
-      if (stream_.alphabet(level) == names) continue;  // every name is a symbol of its own there
+      // Every name may be a symbol of its own there.
+      if (stream_.alphabet(level, stretch.lo, stretch.hi) == names) continue;
       tolerant = merged_candidates(
           std::move(tolerant),
           tolerant_candidates(stretch, level, candidates, options_.layer_tolerance));

@@ -1,7 +1,9 @@
 // The loops of one stream, as found: where their iterations lie, and in each other. No statistics.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -61,8 +63,16 @@ struct NestLoop {
   std::vector<LoopInstance> instances;  // in order; one for each occurrence under this parent
 };
 
+// Iterations of most occurrences of a loop; of the larger number where several are as frequent. The
+// capture may have cut the first one off.
+[[nodiscard]] std::uint32_t usual_iterations(const NestLoop& loop);
+
+using NameCounts = std::map<std::uint32_t, std::uint32_t>;  // how often each name runs
+
 struct Nest {
   std::vector<NestLoop> loops;  // by (start of the first instance, depth)
+  // Bodies of those that are layers without attention in a stream that has attention.
+  std::vector<NameCounts> without_attention;
 };
 
 }  // namespace lockstep::analysis::cycles

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "algo/sequences/edit_distance.h"
+#include "analysis/cycles/nest/hybrid_layers.h"
 #include "analysis/cycles/nest/loop_level.h"
 #include "analysis/cycles/stream/layer_count.h"
 
@@ -52,10 +53,22 @@ class NestFinder {
   [[nodiscard]] Nest run() {
     const auto size = static_cast<std::uint32_t>(stream_.size());
     for (FoundLoop& loop : find_level({stream_, 0, size}, marks_, options_)) add_outermost(loop);
+    count_layers_without_attention();
     return std::move(nest_);
   }
 
  private:
+  // In a stack of several kinds of layers, those without attention count too.
+  void count_layers_without_attention() {
+    nest_.without_attention = layers_without_attention(stream_, nest_);
+    const HybridLayers hybrid(stream_, nest_);
+    for (NestLoop& loop : nest_.loops) {
+      if (loop.anchors_per_body == 0) continue;
+      const Iteration body{loop.body_start, loop.body_start + loop.period};
+      loop.anchors_per_body = hybrid.layers_in(body, loop.anchors_per_body);
+    }
+  }
+
   void add_outermost(FoundLoop& loop) {
     NestLoop entry = entry_of(loop, kNoLoop, 0);
     entry.instances.push_back(instance_of(loop.iterations));

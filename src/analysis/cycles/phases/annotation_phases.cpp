@@ -2,6 +2,7 @@
 #include "analysis/cycles/phases/annotation_phases.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -87,6 +88,14 @@ std::map<Id, trace::WindowIndex<NamedPhase>> indexed(
   return indices;
 }
 
+// Pictures, sounds and texts are decoded as well, by no phase of a model that writes words.
+bool is_of_media(std::string_view words) {
+  static constexpr std::array<std::string_view, 12> kMedia = {
+      " vae ",   " latent ", " latents ", " image ", " images ",    " video ",
+      " audio ", " frame ",  " jpeg ",    " png ",   " tokenizer ", " first stage "};
+  return std::ranges::any_of(kMedia, [&](std::string_view word) { return words.contains(word); });
+}
+
 }  // namespace
 
 std::optional<PhaseName> annotated_phase(std::string_view name) {
@@ -101,7 +110,7 @@ std::optional<PhaseName> annotated_phase(std::string_view name) {
   const auto has = [&](std::string_view word) { return words.contains(word); };
   const bool is_engine_step = words.starts_with(" step ") && name.contains('[');
   const bool prefills = has(" prefill ") || (is_engine_step && has(" extend "));
-  const bool decodes = has(" decode ");
+  const bool decodes = has(" decode ") && !is_of_media(words);
   if ((prefills && decodes) || (is_engine_step && has(" mixed "))) return PhaseName::kMixed;
   if (prefills) return PhaseName::kPrefill;
   if (decodes) return PhaseName::kDecode;
@@ -134,6 +143,8 @@ AnnotationPhases::AnnotationPhases(const trace::Trace& trace) : trace_(trace) {
   FoundWindows found = find_windows(trace);
   for (const auto& [rank, windows] : found.by_rank) {
     const NamedPhase& first = windows.front().item;
+    const auto updates = [](const PhaseWindow& w) { return w.item.phase == PhaseName::kOptimizer; };
+    if (std::ranges::any_of(windows, updates)) optimizers_.insert(rank);
     const auto agrees = [&](const PhaseWindow& w) { return w.item.phase == first.phase; };
     if (is_inference(first.phase) && std::ranges::all_of(windows, agrees)) only_[rank] = first;
   }

@@ -8,6 +8,7 @@
 #include <compare>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,10 @@ class AnnotationPhases {
   [[nodiscard]] std::string_view text(const NamedPhase& phase) const {
     return trace_.text(phase.name);
   }
+  // Whether any annotation of the stream's rank names an optimizer.
+  [[nodiscard]] bool has_optimizer(const KernelStream& stream) const {
+    return optimizers_.contains(stream.rank);
+  }
   // One of the rank's annotations where all of them name one phase of inference; null otherwise.
   [[nodiscard]] const NamedPhase* only_phase(const KernelStream& stream) const;
   // The marked steps of a rank, by start.
@@ -60,6 +65,7 @@ class AnnotationPhases {
   Windows<trace::RankId> by_rank_;      // of all its threads, and its marked steps
   Windows<trace::DeviceId> on_device_;  // the profiler's copies
   std::map<trace::RankId, NamedPhase> only_;
+  std::set<trace::RankId> optimizers_;
   std::map<trace::RankId, std::vector<trace::Step>> steps_;
 };
 

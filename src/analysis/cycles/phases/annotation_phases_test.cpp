@@ -19,6 +19,12 @@ TEST(AnnotatedPhase, KnowsTheWordsOfUsers) {
   EXPECT_EQ(annotated_phase("Optimizer.step#AdamW.step"), PhaseName::kOptimizer);
 }
 
+TEST(AnnotatedPhase, WhatDecodesPicturesWritesNoWords) {
+  for (const std::string_view name : {"vae.decode", "decode_latents", "jpeg_decode",
+                                      "AudioCodec: decode audio", "tokenizer.decode"})
+    EXPECT_EQ(annotated_phase(name), std::nullopt) << name;
+}
+
 TEST(AnnotatedPhase, KnowsTheFormsOfServingEngines) {
   EXPECT_EQ(annotated_phase("step[DECODE bs=32]"), PhaseName::kDecode);
   EXPECT_EQ(annotated_phase("step[EXTEND bs=4 toks=812]"), PhaseName::kPrefill);

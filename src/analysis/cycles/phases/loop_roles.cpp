@@ -2,14 +2,12 @@
 #include "analysis/cycles/phases/loop_roles.h"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
+#include <vector>
 
 #include "analysis/cycles/nest/found_loop.h"
 #include "analysis/cycles/stream/layer_count.h"
-#include "base/letters.h"
 
 namespace lockstep::analysis::cycles {
 namespace {
@@ -21,52 +19,6 @@ constexpr std::uint32_t kMostLayersInBody = 8;
 constexpr double kMarkedShare = 0.8;
 // Share of a stream without attention that a loop of passes covers: shorter ones repeat blocks.
 constexpr double kPassShare = 0.5;
-
-// Where embeddings and positions are looked up.
-constexpr std::array<std::string_view, 3> kLookups = {"gather", "indexselect", "embedding"};
-// Gradients, in names of any vendor.
-constexpr std::array<std::string_view, 3> kGoingBack = {"backward", "bwd", "grad"};
-
-template <std::size_t N>
-bool has_any(std::string_view name, const std::array<std::string_view, N>& words) {
-  return std::ranges::any_of(words, [&](std::string_view word) { return name.contains(word); });
-}
-
-WorkCount work_of(const KernelSymbol& symbol) {
-  const kernels::KernelFacts& facts = symbol.facts;
-  WorkCount work;
-  const bool goes_back = facts.attention == kernels::AttentionUse::kBackward;
-  work.forward_attention = facts.is_attention_anchor && !goes_back ? 1 : 0;
-  work.backward_attention = facts.is_attention_anchor && goes_back ? 1 : 0;
-  work.prefill_attention = facts.attention == kernels::AttentionUse::kPrefill ? 1 : 0;
-  work.decode_attention = facts.attention == kernels::AttentionUse::kDecode ? 1 : 0;
-  work.gemms = is_matrix_work(facts.role) ? 1 : 0;
-  const bool is_for_experts = facts.role == kernels::KernelRole::kExpertGemm ||
-                              facts.role == kernels::KernelRole::kMoeRouting;
-  work.experts = is_for_experts ? 1 : 0;
-  work.optimizers = facts.role == kernels::KernelRole::kOptimizer ? 1 : 0;
-  work.samplings = facts.role == kernels::KernelRole::kSampling ? 1 : 0;
-  const std::string name = in_small_letters(symbol.text);
-  const bool may_look_up = facts.role == kernels::KernelRole::kCopy ||
-                           facts.role == kernels::KernelRole::kOther ||
-                           facts.role == kernels::KernelRole::kElementwise;
-  work.lookups = may_look_up && has_any(name, kLookups) ? 1 : 0;
-  work.going_back = goes_back || has_any(name, kGoingBack) ? 1 : 0;
-  return work;
-}
-
-void add(WorkCount& sum, const WorkCount& part) {
-  sum.forward_attention += part.forward_attention;
-  sum.backward_attention += part.backward_attention;
-  sum.prefill_attention += part.prefill_attention;
-  sum.decode_attention += part.decode_attention;
-  sum.gemms += part.gemms;
-  sum.experts += part.experts;
-  sum.optimizers += part.optimizers;
-  sum.samplings += part.samplings;
-  sum.lookups += part.lookups;
-  sum.going_back += part.going_back;
-}
 
 bool is_pass(LoopRole role) { return role == LoopRole::kPass || role == LoopRole::kMicroStep; }
 
@@ -118,12 +70,16 @@ class RoleAssigner {
     for (const NestLoop& loop : cycles.nest.loops) work_.push_back(counter.count(body_of(loop)));
     holds_layer_.assign(work_.size(), false);
     holds_gemm_loop_.assign(work_.size(), false);
+    holds_step_.assign(work_.size(), false);
+    may_be_layers_of_.resize(work_.size());
     for (std::size_t i = work_.size(); i-- > 0;) {  // children come after their parents
       const std::int32_t parent = cycles.nest.loops[i].parent;
       if (parent == kNoLoop) continue;
       const auto p = static_cast<std::size_t>(parent);
       if (is_like_a_layer(i) || holds_layer_[i]) holds_layer_[p] = true;
       if (work_[i].gemms > 0) holds_gemm_loop_[p] = true;
+      if (may_be_layers(i)) may_be_layers_of_[p].push_back(i);
+      if (holds_step_[i] || is_training_step(i)) holds_step_[p] = true;
     }
   }
 
@@ -138,12 +94,37 @@ class RoleAssigner {
     return work_[i].attention() > 0 && (work_[i].gemms > 0 || whole_.gemms == 0);
   }
 
+  // Forward, backward and an update of the weights.
+  [[nodiscard]] bool is_training_step(std::size_t i) const {
+    const WorkCount& work = work_[i];
+    return work.optimizers > 0 && work.gemms > 0 &&
+           (work.backward_attention > 0 || work.going_back > 0);
+  }
+
+  // Passes that only go forward, again and again, beside what goes back: a model that learns from
+  // what it says.
+  [[nodiscard]] bool generates_and_trains(std::size_t i) const {
+    if (work_[i].backward_attention == 0) return false;
+    const auto& loops = cycles_.nest.loops;
+    for (std::size_t c = i + 1; c < loops.size() && loops[c].depth > loops[i].depth; ++c) {
+      if (loops[c].parent != static_cast<std::int32_t>(i) || !holds_layer_[c]) continue;
+      // More than layers of its own forward pass would.
+      const std::size_t forward = work_[c].forward_attention * iterations_of(c);
+      if (work_[c].backward_attention == 0 && iterations_of(c) >= kFewestInnerIterations &&
+          forward >= std::size_t{2} * work_[i].backward_attention)
+        return true;
+    }
+    return false;
+  }
+
   [[nodiscard]] LoopRole role_of(std::size_t i) const {
     const NestLoop& loop = cycles_.nest.loops[i];
     const LoopRole around = loop.parent == kNoLoop
                                 ? LoopRole::kUnknown
                                 : cycles_.loops[static_cast<std::size_t>(loop.parent)].role;
     if (around == LoopRole::kLayer || around == LoopRole::kInner) return LoopRole::kInner;
+    if ((holds_step_[i] || generates_and_trains(i)) && !marks_.mark_each_of(loop))
+      return LoopRole::kRound;
     if (is_like_a_layer(i)) {
       const bool is_pass =
           holds_layer_[i] ? !is_group_of_layers(i, around) : is_whole_pass(i, around);
@@ -154,7 +135,12 @@ class RoleAssigner {
       if (loop.parent != kNoLoop) return LoopRole::kInner;
       return marks_.mark_each_of(loop) ? LoopRole::kStep : LoopRole::kUnknown;
     }
-    if (whole_.attention() > 0) return LoopRole::kUnknown;
+    if (whole_.attention() > 0) {
+      // Beside layers with attention, those of another kind.
+      const bool is_layer =
+          !counter_.trains() && is_layer_without_attention(cycles_.stream, body_of(loop));
+      return is_layer ? LoopRole::kLayer : LoopRole::kUnknown;
+    }
     if (loop.parent != kNoLoop)
       return repeats_layers(i, around) ? LoopRole::kLayer : LoopRole::kUnknown;
     if (work.optimizers > 0 || marks_.mark_each_of(loop)) return LoopRole::kStep;
@@ -172,11 +158,7 @@ class RoleAssigner {
              kPassShare * static_cast<double>(cycles_.nest.loops[parent].period);
     if (around != LoopRole::kStep) return false;
     const auto& loops = cycles_.nest.loops;
-    std::vector<std::size_t> alike;
-    for (std::size_t c = parent + 1; c < loops.size() && loops[c].depth > loops[parent].depth;
-         ++c) {
-      if (loops[c].parent == loops[i].parent && may_be_layers(c)) alike.push_back(c);
-    }
+    const std::vector<std::size_t>& alike = may_be_layers_of_[parent];
     return alike.size() == 2 && iterations_of(alike[0]) == iterations_of(alike[1]) &&
            static_cast<double>(kernels_in_body(alike[0]) + kernels_in_body(alike[1])) >=
                kPassShare * static_cast<double>(loops[parent].period);
@@ -188,7 +170,7 @@ class RoleAssigner {
   }
 
   [[nodiscard]] std::size_t iterations_of(std::size_t i) const {
-    return cycles_.nest.loops[i].instances.front().iterations.size();
+    return usual_iterations(cycles_.nest.loops[i]);
   }
 
   [[nodiscard]] std::size_t kernels_in_body(std::size_t i) const {
@@ -230,7 +212,33 @@ class RoleAssigner {
     const WorkCount& work = work_[i];
     const std::uint32_t layers = cycles_.nest.loops[i].anchors_per_body;
     if (work.samplings == 0 || work.experts > 0) return false;
-    return work.samplings < layers || (layers == 1 && work.samplings == 1);
+    const std::uint32_t samplings = final_samplings(i);
+    return samplings > 0 && (samplings < layers || (layers == 1 && samplings == 1));
+  }
+
+  // Behind what samples, the next pass begins with the projections of its attention. Where there is
+  // much more matrix work, experts were chosen.
+  [[nodiscard]] std::uint32_t final_samplings(std::size_t i) const {
+    const Iteration body = body_of(cycles_.nest.loops[i]);
+    std::uint32_t samplings = 0;
+    std::uint32_t open = 0;  // since the last attention
+    std::uint32_t gemms = 0;
+    for (std::uint32_t k = 0; k < 2 * body.size(); ++k) {  // the end goes on at the begin
+      const std::uint32_t kernel = body.start + k % body.size();
+      const bool is_again = k >= body.size();
+      if (counter_.is_forward_attention(kernel)) {
+        if (gemms <= kMostProjections) samplings += open;
+        open = 0;
+        if (is_again) return samplings;
+      }
+      const WorkCount work = counter_.count({kernel, kernel + 1});
+      if (work.samplings > 0 && !is_again) {
+        ++open;
+        gemms = 0;
+      }
+      gemms += work.gemms;
+    }
+    return samplings + open;
   }
 
   // Layers that alternate variants: loops of layers are all there is in the body, or inside a pass
@@ -241,13 +249,16 @@ class RoleAssigner {
     const bool goes_both_ways = work.forward_attention > 0 && work.backward_attention > 0;
     const bool is_launched_alone =
         loop.border == BorderEvidence::kAnnotation || loop.border == BorderEvidence::kGraphLaunch;
-    if (loop.anchors_per_body > kMostLayersInBody || work.samplings > 0 || work.optimizers > 0 ||
+    if (loop.anchors_per_body > kMostLayersInBody || samples_once(i) || work.optimizers > 0 ||
         goes_both_ways || is_launched_alone || marks_.mark_each_of(loop))
       return false;
     const Rest rest = beside_layers(i);
     if (is_pass(around)) return rest.work.gemms == 0 || rest.work.attention() > 0;
     return rest.kernels == 0;
   }
+
+  // A softmax counts as attention in a part where none is named, but not in the whole.
+  static void take(std::uint32_t part, std::uint32_t& from) { from -= std::min(part, from); }
 
   // What of a body is in no loop that is like a layer.
   struct Rest {
@@ -265,9 +276,9 @@ class RoleAssigner {
       if (at == loops[c].instances.end() || at->end() > body.end) continue;
       const WorkCount inside = counter_.count({at->start(), at->end()});
       rest.kernels -= at->end() - at->start();
-      rest.work.gemms -= inside.gemms;
-      rest.work.forward_attention -= inside.forward_attention;
-      rest.work.backward_attention -= inside.backward_attention;
+      take(inside.gemms, rest.work.gemms);
+      take(inside.forward_attention, rest.work.forward_attention);
+      take(inside.backward_attention, rest.work.backward_attention);
     }
     return rest;
   }
@@ -289,48 +300,11 @@ class RoleAssigner {
   std::vector<WorkCount> work_;
   std::vector<bool> holds_layer_;
   std::vector<bool> holds_gemm_loop_;
+  std::vector<bool> holds_step_;
+  std::vector<std::vector<std::size_t>> may_be_layers_of_;  // directly inside each loop
 };
 
 }  // namespace
-
-WorkCounter::WorkCounter(const KernelStream& stream) : stream_(stream) {
-  for (const KernelSymbol& symbol : stream.symbols) {
-    by_symbol_.push_back(work_of(symbol));
-    const bool goes_back = symbol.facts.attention == kernels::AttentionUse::kBackward;
-    const std::uint32_t softmax = symbol.facts.is_softmax ? 1 : 0;
-    softmaxes_by_symbol_.push_back({goes_back ? 0 : softmax, goes_back ? softmax : 0});
-    has_anchors_ = has_anchors_ || symbol.facts.is_attention_anchor;
-  }
-  whole_ = count({0, static_cast<std::uint32_t>(stream.size())});
-}
-
-WorkCount WorkCounter::count(Iteration kernels) const {
-  WorkCount sum;
-  Softmaxes softmaxes;
-  for (std::size_t i = kernels.start; i < kernels.end; ++i) {
-    const std::uint32_t name = stream_.names[i];
-    add(sum, by_symbol_[name]);
-    softmaxes.forward += softmaxes_by_symbol_[name].forward;
-    softmaxes.backward += softmaxes_by_symbol_[name].backward;
-  }
-  if (sum.attention() > 0 || softmaxes.forward + softmaxes.backward == 0 ||
-      count_layers(stream_, kernels, StretchEnd::kEnds) == 0)
-    return sum;
-  sum.forward_attention = softmaxes.forward;
-  sum.backward_attention = softmaxes.backward;
-  return sum;
-}
-
-bool WorkCounter::is_forward_attention(std::size_t kernel) const {
-  const std::uint32_t name = stream_.names[kernel];
-  return by_symbol_[name].forward_attention > 0 ||
-         (!has_anchors_ && whole_.forward_attention > 0 && softmaxes_by_symbol_[name].forward > 0);
-}
-
-bool WorkCounter::trains() const {
-  return whole_.backward_attention > 0 || whole_.optimizers > 1 ||
-         (whole_.optimizers == 1 && whole_.going_back > 0);
-}
 
 void assign_roles(const trace::Trace& trace, std::span<const trace::Step> steps,
                   const WorkCounter& work, StreamCycles& cycles) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/cycles/phases/loop_roles_for_test.h"
 #include "analysis/cycles/phases/phase_spans.h"
 #include "analysis/cycles/stream/work_stream_for_test.h"
 
@@ -14,15 +15,6 @@ constexpr std::string_view kSoftmaxForward =
 
 const std::vector<std::string_view> kLayerKernels = {kTestGemm, kTestAttention, kTestGemm,
                                                      kTestAdd};
-
-std::vector<LoopRole> roles(WorkStream& test) {
-  const AnnotationPhases annotations(test.made.trace);
-  assign_roles(test.made.trace, annotations.steps_of(test.cycles.stream.rank),
-               WorkCounter(test.cycles.stream), test.cycles);
-  std::vector<LoopRole> result;
-  for (const Loop& loop : test.cycles.loops) result.push_back(loop.role);
-  return result;
-}
 
 std::uint32_t layers(const WorkStream& test, std::size_t loop) {
   return layers_per_iteration(test.cycles, WorkCounter(test.cycles.stream),
@@ -265,6 +257,31 @@ TEST(LoopRoles, ABodyOfOneLayerThatSamplesIsAPass) {
   experts.kernels({kTestGemm, kTestAttention, kTestSampling, "fused_moe_kernel"}, 5);
   experts.loop(kNoLoop, {0}, 4, 5);
   EXPECT_EQ(roles(experts), std::vector{LoopRole::kLayer});
+}
+
+TEST(LoopRoles, ALayerThatChoosesExpertsIsNoPass) {
+  WorkStream test;  // a router, then experts one by one
+  for (int layer = 0; layer < 5; ++layer) {
+    test.kernels({kTestGemm, kTestAttention, kTestGemm, kTestSampling});
+    test.kernels({kTestGemm, kTestAdd, kTestGemm}, 3);
+  }
+  test.loop(kNoLoop, {0}, 13, 5);
+  EXPECT_EQ(roles(test), std::vector{LoopRole::kLayer});
+}
+
+// A tower whose attention is written out beside layers where it is named: a softmax is counted in
+// one of them alone, but not in both together.
+TEST(LoopRoles, APassOfTwoKindsOfAttentionIsAPass) {
+  WorkStream test;
+  for (int pass = 0; pass < 4; ++pass) {
+    test.kernels({kTestGemm, kTestGemm, kSoftmaxForward, kTestGemm, kTestGemm}, 4);
+    test.kernels(kLayerKernels, 3);
+    test.kernels({kTestGemm, kTestAdd});
+  }
+  const std::int32_t pass = test.loop(kNoLoop, {0}, 34, 4);
+  test.loop(pass, {0, 34, 68, 102}, 5, 4, 1);
+  test.loop(pass, {20, 54, 88, 122}, 4, 3, 2);
+  EXPECT_EQ(roles(test).front(), LoopRole::kPass);
 }
 
 TEST(LoopRoles, ASoftmaxAfterManyConvolutionsIsNoAttention) {

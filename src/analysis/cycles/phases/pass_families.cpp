@@ -23,8 +23,15 @@ constexpr double kLongerPrefill = 1.5;
 // Decode passes come in numbers.
 constexpr std::size_t kManyPasses = 4;
 
-// Units that are alike by name.
+// What tells one unit from another.
+struct Look {
+  std::vector<std::uint32_t> names;
+  WideTime attention_time = 0;
+};
+
+// Units that are alike.
 struct UnitClass {
+  Look look;  // of the first
   std::vector<PassUnit*> units;
   std::size_t passes = 0;
 
@@ -75,31 +82,29 @@ class FamilyFinder {
     auto family = std::ranges::find_if(families_, is_one);
     if (family == families_.end())
       family = families_.insert(families_.end(), {unit.layers, gemms, {}});
-    const auto is_like = [&](const UnitClass& one) { return are_alike(one.first(), unit); };
+    Look look{names(unit.body), attention_time(unit)};
+    const auto is_like = [&](const UnitClass& one) { return are_alike(one.look, look); };
     auto one = std::ranges::find_if(family->classes, is_like);
     if (one == family->classes.end() && family->classes.size() == kMostClasses)
       one = family->classes.end() - 1;
-    if (one == family->classes.end()) one = family->classes.insert(one, UnitClass{});
+    if (one == family->classes.end()) one = family->classes.insert(one, {std::move(look), {}, 0});
     one->units.push_back(&unit);
     one->passes += unit.passes.size();
   }
 
   // By names, and by how long attention takes: prefill and decode may use the same kernels.
-  [[nodiscard]] bool are_alike(const PassUnit& a, const PassUnit& b) const {
-    const WideTime one_time = attention_time(a);
-    const WideTime other_time = attention_time(b);
-    if (is_much_longer(one_time, other_time) || is_much_longer(other_time, one_time)) return false;
+  [[nodiscard]] static bool are_alike(const Look& a, const Look& b) {
+    if (is_much_longer(a.attention_time, b.attention_time)) return false;
+    if (is_much_longer(b.attention_time, a.attention_time)) return false;
     return have_like_names(a, b);
   }
 
-  [[nodiscard]] bool have_like_names(const PassUnit& a, const PassUnit& b) const {
-    const std::vector<std::uint32_t> one = names(a.body);
-    const std::vector<std::uint32_t> other = names(b.body);
-    if (one == other) return true;
-    const std::size_t longer = std::max(one.size(), other.size());
+  [[nodiscard]] static bool have_like_names(const Look& a, const Look& b) {
+    if (a.names == b.names) return true;
+    const std::size_t longer = std::max(a.names.size(), b.names.size());
     const auto limit =
         std::min(kMostEdits, static_cast<std::uint32_t>(kSameClass * static_cast<double>(longer)));
-    return algo::bounded_edit_distance(one, other, limit).has_value();
+    return algo::bounded_edit_distance(a.names, b.names, limit).has_value();
   }
 
   // Attention over a prompt takes at least this many times as long as over one word.
@@ -111,11 +116,38 @@ class FamilyFinder {
   void judge(Family& family) const {
     for (UnitClass& one : family.classes) spread(one);
     if (input_.work.trains()) return;
+    judge_by_split(family);
     UnitClass* const decode = decode_class(family);
     if (decode == nullptr) return;
     for (UnitClass& one : family.classes) {
       if (&one != decode && is_known_or(one, PhaseName::kPrefill)) compare(*decode, one);
     }
+  }
+
+  // Attention is split over keys where words are few: decode passes do that, and so do short
+  // prompts. So it tells where other passes do not, or where there are no others.
+  void judge_by_split(Family& family) const {
+    std::size_t split = 0;
+    std::size_t whole = 0;
+    for (const UnitClass& one : family.classes) (is_split(one) ? split : whole) += one.passes;
+    const bool comes_in_numbers = split >= kManyPasses && split >= 2 * whole;
+    if (!comes_in_numbers || (whole == 0 && family.classes.size() > 1)) return;
+    // Of several such classes the others may be short prompts.
+    UnitClass* best = nullptr;
+    for (UnitClass& one : family.classes) {
+      if (is_split(one) && (best == nullptr || one.passes > best->passes)) best = &one;
+    }
+    const bool samples = input_.work.count(best->first().body).samplings > 0;
+    if (best->passes < kManyPasses || !is_known_or(*best, PhaseName::kDecode) || !samples) return;
+    accept(*best, PhaseName::kDecode,
+           {.strength = whole > 0 ? Strength::kProbable : Strength::kPossible,
+            .ground = PhaseGround::kSplitAttention});
+  }
+
+  [[nodiscard]] bool is_split(const UnitClass& one) const {
+    return std::ranges::any_of(one.units, [&](const PassUnit* unit) {
+      return input_.work.count(unit->body).split_attention > 0;
+    });
   }
 
   [[nodiscard]] static bool is_known_or(const UnitClass& one, PhaseName phase) {
@@ -125,23 +157,34 @@ class FamilyFinder {
 
   // By attention first, then by all kernels of a pass.
   void compare(UnitClass& decode, UnitClass& other) const {
-    const WideTime short_attention = attention_time(decode.first());
-    const WideTime long_attention = attention_time(other.first());
-    if (is_much_longer(long_attention, short_attention)) {
-      accept(
-          other, PhaseName::kPrefill,
-          timed(Strength::kProbable, PhaseGround::kLongAttention, long_attention, short_attention));
-      accept(decode, PhaseName::kDecode,
-             timed(Strength::kProbable, PhaseGround::kShortAttention, short_attention,
-                   long_attention));
+    const std::uint32_t few = input_.work.count(decode.first().body).forward_attention;
+    const std::uint32_t many = input_.work.count(other.first().body).forward_attention;
+    // Words of prompts and next words of answers in one pass, each with attention of its own.
+    if (few > 0 && 2 * many >= 3 * few) {
+      if (decode.first().span->phase == PhaseName::kDecode)
+        accept(other, PhaseName::kMixed,
+               {.ground = PhaseGround::kMoreAttention, .count = many, .of = few});
       return;
     }
+    const WideTime short_attention = decode.look.attention_time;
+    const WideTime long_attention = other.look.attention_time;
+    const bool is_known = decode.first().span->phase == PhaseName::kDecode;
+    if (is_much_longer(long_attention, short_attention)) {
+      // Inputs of two lengths look the same where nothing says that one of them decodes.
+      if (!is_known && !stands_before(other, decode)) return;
+      const Strength strength = is_known ? Strength::kProbable : Strength::kPossible;
+      accept(other, PhaseName::kPrefill,
+             timed(strength, PhaseGround::kLongAttention, long_attention, short_attention));
+      accept(decode, PhaseName::kDecode,
+             timed(strength, PhaseGround::kShortAttention, short_attention, long_attention));
+      return;
+    }
+    if (reads_few_words(decode) && reads_few_words(other)) return;
     const WideTime short_time = kernel_time(decode.first());
     const WideTime long_time = kernel_time(other.first());
-    if (have_like_names(decode.first(), other.first())) return;
-    const bool is_known = decode.first().span->phase == PhaseName::kDecode;
+    if (have_like_names(decode.look, other.look)) return;
     if (long_time <= short_time) {
-      if (is_known && has_decode_attention(decode) && !has_decode_attention(other))
+      if (is_known && reads_few_words(decode) && !reads_few_words(other))
         accept(other, PhaseName::kPrefill, {.ground = PhaseGround::kOtherKernels});
       return;
     }
@@ -155,10 +198,10 @@ class FamilyFinder {
            timed(strength, PhaseGround::kShorterPass, short_time, long_time));
   }
 
-  [[nodiscard]] bool has_decode_attention(const UnitClass& one) const {
-    return std::ranges::any_of(one.units, [&](const PassUnit* unit) {
-      return input_.work.count(unit->body).decode_attention > 0;
-    });
+  [[nodiscard]] bool reads_few_words(const UnitClass& one) const {
+    return is_split(one) || std::ranges::any_of(one.units, [&](const PassUnit* unit) {
+             return input_.work.count(unit->body).decode_attention > 0;
+           });
   }
 
   // Prompts come before answers, and an answer has more words than its prompt has parts.
@@ -167,14 +210,16 @@ class FamilyFinder {
            one.first().passes.front().start < other.first().passes.front().start;
   }
 
-  // The class that decodes, or may: known ones first, else many passes that each sample.
+  // The class that decodes, or may: known ones first, else many passes that each look a word up and
+  // sample the next.
   [[nodiscard]] UnitClass* decode_class(Family& family) const {
     UnitClass* best = nullptr;
     for (UnitClass& one : family.classes) {
       const PhaseName phase = one.first().span->phase;
       if (phase == PhaseName::kDecode) return &one;
+      const WorkCount work = input_.work.count(one.first().body);
       const bool may_be = phase == PhaseName::kUnknown && one.passes >= kManyPasses &&
-                          input_.work.count(one.first().body).samplings > 0;
+                          work.samplings > 0 && (work.lookups > 0 || is_split(one));
       if (may_be && (best == nullptr || one.passes > best->passes)) best = &one;
     }
     return best;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
+#include "analysis/cycles/stream/layer_count.h"
 #include "analysis/kernels/signature.h"
 #include "base/text.h"
 
@@ -13,11 +15,18 @@ namespace {
 constexpr double kAgreement = 0.9;  // of the annotated kernels
 constexpr double kCovered = 0.5;    // of all kernels
 constexpr std::size_t kShownName = 60;
+// Behind the last kernel of an update comes at most this share of a step: gradients set to zero,
+// averages of the weights.
+constexpr double kBehindUpdate = 0.25;
+// Share of the steps that update as often as each other; a scaler leaves updates out.
+constexpr double kUsual = 0.75;
 
 // Growth is tested on pairs of passes half a loop apart (Cox and Stuart): with eight pairs or more,
 // nine of ten growing happens by chance in less than 4 % of loops.
 constexpr std::size_t kFewestPairs = 8;
 constexpr double kGrowingPairs = 0.9;
+// Where matrix work grows in so many pairs too, the device slows down or inputs grow.
+constexpr double kSteadyPairs = 0.75;
 
 struct Votes {
   std::array<std::uint64_t, kPhaseNameCount> kernels{};
@@ -53,6 +62,15 @@ PhaseFinding named(PhaseName phase, Strength strength, PhaseGround ground, std::
            .ground = ground,
            .name = std::move(name),
            .other_name = std::move(other_name)}};
+}
+
+// Passes that take longer half a loop later.
+std::size_t growing_pairs(const std::vector<Time>& times) {
+  const std::size_t half = times.size() / 2;
+  const std::size_t distance = times.size() - half;
+  std::size_t growing = 0;
+  for (std::size_t i = 0; i < half; ++i) growing += times[i] < times[i + distance] ? 1 : 0;
+  return growing;
 }
 
 PhaseFinding annotated(PhaseName phase, PhaseGround ground, std::string name, std::uint64_t count,
@@ -117,13 +135,41 @@ std::optional<PhaseFinding> PhaseJudge::by_training(const PhaseSubject& subject)
     return annotated(PhaseName::kTraining, PhaseGround::kClosedSteps,
                      shown(annotations_.text(*closing)), closed, subject.iterations.size());
   const bool goes_both_ways = work.forward_attention > 0 && work.backward_attention > 0;
-  const bool updates = work.optimizers > 0 && work_.trains();
-  if (!goes_both_ways && !updates) return std::nullopt;
+  if (!goes_both_ways && work.optimizers == 0) return std::nullopt;
   PhaseFinding found =
       named(PhaseName::kTraining, Strength::kProbable, PhaseGround::kTrainingWork, "");
   found.evidence.count = work.optimizers;
   found.evidence.of = work.backward_attention;
   return found;
+}
+
+bool PhaseJudge::ends_with_updates(const PhaseSubject& subject) const {
+  std::size_t updated = 0;
+  std::size_t ended = 0;
+  std::map<std::uint32_t, std::size_t> by_updates;  // iterations
+  for (const Iteration& iteration : subject.iterations) {
+    const auto tail = static_cast<std::uint32_t>(kBehindUpdate * iteration.size());
+    const std::uint32_t updates = updates_in(iteration);
+    updated += updates > 0 ? 1 : 0;
+    ended += updates > 0 && updating({iteration.end - tail, iteration.end}) != nullptr ? 1 : 0;
+    ++by_updates[updates];
+  }
+  std::size_t usual = 0;
+  for (const auto& [updates, iterations] : by_updates) usual = std::max(usual, iterations);
+  return static_cast<double>(ended) >= kAgreement * static_cast<double>(updated) &&
+         static_cast<double>(usual) >= kUsual * static_cast<double>(subject.iterations.size());
+}
+
+// Runs of kernels that were launched inside such an annotation.
+std::uint32_t PhaseJudge::updates_in(Iteration kernels) const {
+  std::uint32_t updates = 0;
+  bool was_in_one = false;
+  for (std::uint32_t i = kernels.start; i < kernels.end; ++i) {
+    const bool is_in_one = updating({i, i + 1}) != nullptr;
+    updates += is_in_one && !was_in_one ? 1 : 0;
+    was_in_one = is_in_one;
+  }
+  return updates;
 }
 
 // The annotation of an optimizer that the host was in when it launched one of these.
@@ -174,6 +220,24 @@ bool PhaseJudge::run_in_one_pass(Iteration kernels) const {
   return turns >= std::min(all.prefill_attention, all.decode_attention);
 }
 
+// Attention for prefill first, then for decode.
+bool PhaseJudge::is_answered(Iteration kernels) const {
+  bool has_answer = false;
+  for (std::size_t i = kernels.start; i < kernels.end; ++i) {
+    const kernels::AttentionUse use = stream_.symbol(i).facts.attention;
+    if (use == kernels::AttentionUse::kDecode) has_answer = true;
+    if (use == kernels::AttentionUse::kPrefill && has_answer) return false;
+  }
+  return has_answer;
+}
+
+bool PhaseJudge::is_most_of_the_stream(const PhaseSubject& subject) const {
+  std::uint32_t attention = 0;
+  for (const Iteration& iteration : subject.iterations)
+    attention += work_.count(iteration).attention();
+  return 2 * attention >= work_.whole().attention();
+}
+
 std::optional<PhaseFinding> PhaseJudge::by_kernels(const PhaseSubject& subject) const {
   const WorkCount work = work_.count(subject.body);
   if (work.backward_attention > 0) {
@@ -182,7 +246,17 @@ std::optional<PhaseFinding> PhaseJudge::by_kernels(const PhaseSubject& subject) 
       return named(PhaseName::kBackward, Strength::kFact, PhaseGround::kBackward, name);
     }
     if (subject.role != LoopRole::kLayer) return std::nullopt;
-    return named(PhaseName::kBackward, Strength::kProbable, PhaseGround::kBackwardRecomputed, name);
+    // Recomputed layers ran before. Where attention goes back as often as forward, these are layers
+    // of two micro-batches at once, one in each direction.
+    const WorkCount& whole = work_.whole();
+    if (whole.forward_attention > whole.backward_attention) {
+      return named(PhaseName::kBackward, Strength::kProbable, PhaseGround::kBackwardRecomputed,
+                   name);
+    }
+    PhaseFinding both =
+        named(PhaseName::kTraining, Strength::kProbable, PhaseGround::kTrainingWork, "");
+    both.evidence.of = work.backward_attention;
+    return both;
   }
   if (work.attention() == 0 && work.gemms == 0 && work.optimizers > 0) {
     return named(PhaseName::kOptimizer, Strength::kProbable, PhaseGround::kOptimizer, "");
@@ -195,6 +269,7 @@ std::optional<PhaseFinding> PhaseJudge::by_kernels(const PhaseSubject& subject) 
   const std::string decode = kernel_named(subject.body, kernels::AttentionUse::kDecode);
   if (!prefill.empty() && !decode.empty() && !run_in_one_pass(subject.body)) {
     if (subject.role != LoopRole::kPass && subject.role != LoopRole::kStep) return std::nullopt;
+    if (!is_answered(subject.body) || !is_most_of_the_stream(subject)) return std::nullopt;
     return named(PhaseName::kRequest, Strength::kProbable, PhaseGround::kPrefillThenDecode, prefill,
                  decode);
   }
@@ -212,18 +287,21 @@ std::optional<PhaseFinding> PhaseJudge::by_kernels(const PhaseSubject& subject) 
 std::optional<PhaseFinding> PhaseJudge::by_growth(const PhaseSubject& subject) const {
   const std::size_t half = subject.iterations.size() / 2;
   if (half < kFewestPairs || work_.trains()) return std::nullopt;
-  std::vector<Time> times;
+  std::vector<Time> attention;
+  std::vector<Time> products;
   for (const Iteration& iteration : subject.iterations) {
-    Time sum;
-    for (std::size_t i = iteration.start; i < iteration.end; ++i) {
-      if (work_.is_forward_attention(i)) sum += stream_.duration(i);
+    attention.emplace_back();
+    products.emplace_back();
+    for (std::uint32_t i = iteration.start; i < iteration.end; ++i) {
+      if (work_.is_forward_attention(i)) attention.back() += stream_.duration(i);
+      if (is_matrix_work(stream_.symbol(i).facts.role)) products.back() += stream_.duration(i);
     }
-    times.push_back(sum);
   }
-  const std::size_t distance = times.size() - half;
-  std::size_t growing = 0;
-  for (std::size_t i = 0; i < half; ++i) growing += times[i] < times[i + distance] ? 1 : 0;
-  if (static_cast<double>(growing) < kGrowingPairs * static_cast<double>(half)) return std::nullopt;
+  const std::size_t growing = growing_pairs(attention);
+  const auto pairs = static_cast<double>(half);
+  if (static_cast<double>(growing) < kGrowingPairs * pairs ||
+      static_cast<double>(growing_pairs(products)) >= kSteadyPairs * pairs)
+    return std::nullopt;
   return PhaseFinding{PhaseName::kDecode,
                       {.strength = Strength::kProbable,
                        .ground = PhaseGround::kGrowth,

@@ -33,6 +33,9 @@ class PhaseJudge {
   // A training step: it updates weights, or goes forward and back. Annotations of its parts are
   // none of its own.
   [[nodiscard]] std::optional<PhaseFinding> by_training(const PhaseSubject& subject) const;
+  // Whether the optimizer's annotations, where there are any, end the iterations, as many in each:
+  // what they end in the middle, or now and then, are no steps.
+  [[nodiscard]] bool ends_with_updates(const PhaseSubject& subject) const;
   // What the names of its kernels say.
   [[nodiscard]] std::optional<PhaseFinding> by_kernels(const PhaseSubject& subject) const;
   // Attention that takes longer from pass to pass reads a growing KV cache.
@@ -43,8 +46,11 @@ class PhaseJudge {
 
  private:
   [[nodiscard]] const NamedPhase* updating(Iteration kernels) const;
+  [[nodiscard]] std::uint32_t updates_in(Iteration kernels) const;
   [[nodiscard]] bool is_all_in_one(Iteration kernels, PhaseName phase) const;
   [[nodiscard]] std::string kernel_named(Iteration kernels, kernels::AttentionUse use) const;
+  [[nodiscard]] bool is_answered(Iteration kernels) const;
+  [[nodiscard]] bool is_most_of_the_stream(const PhaseSubject& subject) const;
   [[nodiscard]] bool run_in_one_pass(Iteration kernels) const;
 
   const AnnotationPhases& annotations_;

@@ -75,6 +75,36 @@ WorkStream prefills_and_decodes(std::string_view last) {
   return test;
 }
 
+// Passes of a server as 'p' and 'd', of 3 layers each: 10 and 7 kernels.
+WorkStream server(std::string_view order) {
+  WorkStream test;
+  for (const char pass : order) {
+    if (pass == 'p') test.kernels({kTestGemm, kTestPrefill, kTestGemm}, 3);
+    if (pass == 'd') test.kernels({kTestGemm, kTestDecode}, 3);
+    test.kernel(kTestSampling);
+  }
+  return test;
+}
+
+TEST(PhaseRequests, AnswersBeforeTheirPromptsAreNoRequest) {
+  WorkStream test = server("dpddpddpddpd");
+  const std::int32_t loop = test.loop(kNoLoop, {0}, 24, 4);
+  test.loop(loop, {0, 24, 48, 72}, 2, 3, 1);
+  test.loop(loop, {7, 31, 55, 79}, 3, 3, 2);
+  test.loop(loop, {17, 41, 65, 89}, 2, 3, 1);
+  classify(test.made.trace, test.cycles);
+  EXPECT_NE(test.cycles.loops[0].role, LoopRole::kRequest);
+  EXPECT_NE(test.cycles.loops[0].role, LoopRole::kPass) << "it holds several";
+}
+
+TEST(PhaseRequests, WhatRepeatsInASmallPartOfAServerIsNoRequest) {
+  WorkStream test = server("pdpdddpdpddddpddddddpddd");
+  const std::int32_t loop = test.loop(kNoLoop, {0}, 17, 2);
+  test.loop(loop, {0, 17}, 3, 3, 1);
+  classify(test.made.trace, test.cycles);
+  EXPECT_NE(test.cycles.loops[0].role, LoopRole::kRequest);
+}
+
 TEST(PhaseRequests, APrefillAndASingleDecodeAreARequestToo) {
   for (const std::string_view last : {kTestSampling, kTestAdd}) {
     WorkStream test = prefills_and_decodes(last);

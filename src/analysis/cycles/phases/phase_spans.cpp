@@ -2,15 +2,23 @@
 #include "analysis/cycles/phases/phase_spans.h"
 
 #include <algorithm>
+#include <set>
+#include <span>
 
+#include "analysis/cycles/nest/hybrid_layers.h"
+#include "analysis/cycles/phases/pass_starts.h"
 #include "analysis/cycles/stream/layer_count.h"
 
 namespace lockstep::analysis::cycles {
 namespace {
 
+// Borders that are less than this share of a pass apart are the same: what samples is prepared and
+// followed by small kernels.
+constexpr double kSameBorder = 0.1;
+
 bool is_loop_of_passes(LoopRole role) {
   return role == LoopRole::kPass || role == LoopRole::kStep || role == LoopRole::kMicroStep ||
-         role == LoopRole::kRequest;
+         role == LoopRole::kRequest || role == LoopRole::kRound;
 }
 
 // One occurrence of a child loop inside the stretch.
@@ -24,16 +32,21 @@ class SpanCutter {
  public:
   SpanCutter(const StreamCycles& cycles, const WorkCounter& work,
              const AnnotationPhases& annotations)
-      : cycles_(cycles), work_(work), annotations_(annotations) {}
+      : cycles_(cycles),
+        work_(work),
+        annotations_(annotations),
+        hybrid_(cycles.stream, cycles.nest) {}
 
   std::vector<WorkSpan> run(Iteration around, std::int32_t parent) {
     is_in_a_loop_ = parent != kNoLoop;
+    if (!is_in_a_loop_) starts_ = pass_starts(cycles_.stream, work_, around);
+    if (starts_.size() > 1) attention_in_pass_ = attention_in({starts_[0], starts_[1]});
     std::uint32_t at = around.start;
     std::vector<Occurrence> layers;
     for (const Occurrence& child : children(around, parent)) {
       const LoopRole role = cycles_.loops[child.loop].role;
       if (role == LoopRole::kLayer) layers.push_back(child);
-      if (!is_loop_of_passes(role)) continue;
+      if (!is_loop_of_passes(role) || are_cut_elsewhere(child)) continue;
       add_segments({at, child.start}, layers);
       add_loop(child);
       layers.clear();
@@ -49,7 +62,8 @@ class SpanCutter {
     const Iteration body = body_of(around);
     std::vector<WorkSpan> passes = run(body, static_cast<std::int32_t>(loop));
     std::erase_if(passes, [](const WorkSpan& span) { return span.span.layers == 0; });
-    if (passes.size() > 1 && is_cut_by_the_border(passes, body)) {
+    // Micro-steps of training come one after the other, too.
+    if (passes.size() > 1 && !work_.trains() && is_cut_by_the_border(passes, body)) {
       passes.front().span.layers += passes.back().span.layers;
       passes.pop_back();
     }
@@ -115,21 +129,104 @@ class SpanCutter {
     spans_.push_back(std::move(result));
   }
 
-  void add_segments(Iteration range, const std::vector<Occurrence>& layers) {
-    std::vector<Occurrence> pass;
-    for (const Occurrence& layer : layers) {
-      if (!pass.empty() && begins_a_pass(pass, layer)) {
-        const std::uint32_t cut = border(pass.back(), layer);
-        add_segment({range.start, cut}, pass);
-        range.start = cut;
-        pass.clear();
-      }
-      pass.push_back(layer);
-    }
-    add_segment(range, pass);
+  // What runs once a pass tells of more passes in an iteration than its loops do, or of other
+  // borders. What the user marked stays.
+  [[nodiscard]] bool are_cut_elsewhere(const Occurrence& child) const {
+    const NestLoop& loop = cycles_.nest.loops[child.loop];
+    if (starts_.empty() || cycles_.loops[child.loop].role != LoopRole::kPass ||
+        loop.border == BorderEvidence::kAnnotation)
+      return false;
+    const WorkCount work = work_.count(body_of(loop));
+    if (work.prefill_attention > 0 && work.decode_attention > 0) return false;  // a request
+    std::size_t passes = 0;
+    SpanCutter inside(cycles_, work_, annotations_);
+    for (const WorkSpan& span : inside.run(body_of(loop), static_cast<std::int32_t>(child.loop)))
+      passes += span.span.layers > 0 ? span.span.passes : 0;
+    const std::size_t iterations = loop.instances.front().iterations.size();
+    const std::size_t told = starts_in({child.start, child.end}).size();
+    if (told >= iterations * (std::max<std::size_t>(passes, 1) + 1) - 1) return true;
+    // Of one pass an iteration, all layers are there wherever it begins.
+    return told >= 2 * iterations - 1 && borders_at_starts(loop) * 2 < iterations;
   }
 
-  void add_segment(Iteration range, const std::vector<Occurrence>& layers) {
+  // Iterations that begin where a pass does, or as good as.
+  [[nodiscard]] std::size_t borders_at_starts(const NestLoop& loop) const {
+    const auto slack = static_cast<std::uint32_t>(kSameBorder * loop.period);
+    std::size_t there = 0;
+    for (const Iteration& iteration : loop.instances.front().iterations) {
+      const std::uint32_t from = iteration.start - std::min(iteration.start, slack);
+      const auto at = std::ranges::lower_bound(starts_, from);
+      if (at != starts_.end() && *at <= iteration.start + slack) ++there;
+    }
+    return there;
+  }
+
+  // Those that begin a pass inside the range, but for its first.
+  [[nodiscard]] std::span<const std::uint32_t> starts_in(Iteration range) const {
+    const auto first = std::ranges::upper_bound(starts_, range.start);
+    const auto last = std::lower_bound(first, starts_.end(), range.end);
+    return {first, last};
+  }
+
+  void add_segments(Iteration range, std::span<const Occurrence> layers) {
+    if (starts_.empty()) return add_segments_by_layers(range, layers);
+    for (const std::uint32_t start : starts_in(range)) {
+      add_pass({range.start, start}, layers);
+      range.start = start;
+    }
+    add_pass(range, layers);
+  }
+
+  // Before the first of those passes there may be others, of an encoder.
+  [[nodiscard]] bool holds_others(Iteration range) const {
+    if (range.start >= starts_.front()) return false;
+    if (starts_.size() < 2) return true;
+    return attention_in(range) > attention_in_pass_;
+  }
+
+  // An encoder may write its attention out where the decoder names it.
+  [[nodiscard]] std::uint32_t attention_in(Iteration range) const {
+    std::uint32_t attention = 0;
+    for (std::uint32_t i = range.start; i < range.end; ++i)
+      attention +=
+          cycles_.stream.symbol(i).facts.is_softmax || work_.is_forward_attention(i) ? 1 : 0;
+    return attention;
+  }
+
+  // A pass that is told by what runs once in it; layers may be in loops that hold several passes.
+  // Leaves of `layers` those that end in it or behind it.
+  void add_pass(Iteration range, std::span<const Occurrence>& layers) {
+    if (range.size() == 0) return;
+    while (!layers.empty() && layers.front().end <= range.start) layers = layers.subspan(1);
+    const auto behind = std::ranges::lower_bound(layers, range.end, {}, &Occurrence::start);
+    const std::span<const Occurrence> inside(layers.begin(), behind);
+    if (holds_others(range)) return add_segments_by_layers(range, inside);
+    add_segment(range, inside);
+    WorkSpan& pass = spans_.back();
+    const std::uint32_t by_attention = count_layers(cycles_.stream, range, StretchEnd::kEnds);
+    if (pass.span.passes > 0 || by_attention == 0) return;
+    pass.span.passes = 1;
+    pass.span.layers = hybrid_.layers_in(range, by_attention);
+  }
+
+  void add_segments_by_layers(Iteration range, std::span<const Occurrence> layers) {
+    std::size_t first = 0;        // of the pass
+    std::set<std::uint32_t> ids;  // in the pass
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      const std::uint32_t id = cycles_.nest.loops[layers[i].loop].id;
+      if (i > first && begins_a_pass(layers[i - 1], layers[i], ids.contains(id))) {
+        const std::uint32_t cut = border(layers[i - 1], layers[i]);
+        add_segment({range.start, cut}, layers.subspan(first, i - first));
+        range.start = cut;
+        first = i;
+        ids.clear();
+      }
+      ids.insert(id);
+    }
+    add_segment(range, layers.subspan(first));
+  }
+
+  void add_segment(Iteration range, std::span<const Occurrence> layers) {
     if (range.size() == 0) return;
     WorkSpan result;
     result.span.start = range.start;
@@ -143,16 +240,14 @@ class SpanCutter {
   }
 
   // By attention; without any, by loops of layers, once for both directions.
-  [[nodiscard]] std::uint32_t layers_of(Iteration range,
-                                        const std::vector<Occurrence>& layers) const {
+  [[nodiscard]] std::uint32_t layers_of(Iteration range, std::span<const Occurrence> layers) const {
     if (layers.empty()) return 0;
     const std::uint32_t by_attention = count_layers(cycles_.stream, range, StretchEnd::kEnds);
-    if (by_attention > 0) return by_attention;
+    if (by_attention > 0) return hybrid_.layers_in(range, by_attention);
     std::uint32_t sum = 0;
     std::uint32_t most = 0;
     for (const Occurrence& layer : layers) {
-      const auto times = static_cast<std::uint32_t>(
-          cycles_.nest.loops[layer.loop].instances.front().iterations.size());
+      const std::uint32_t times = usual_iterations(cycles_.nest.loops[layer.loop]);
       sum += times;
       most = std::max(most, times);
     }
@@ -160,15 +255,27 @@ class SpanCutter {
   }
 
   // In a body, layers that come again may be those of one pass that alternates them.
-  [[nodiscard]] bool begins_a_pass(const std::vector<Occurrence>& pass,
-                                   const Occurrence& next) const {
-    const auto id = [&](const Occurrence& o) { return cycles_.nest.loops[o.loop].id; };
-    const auto is_again = [&](const Occurrence& o) { return id(o) == id(next); };
-    const Occurrence& last = pass.back();
+  [[nodiscard]] bool begins_a_pass(const Occurrence& last, const Occurrence& next,
+                                   bool is_again) const {
+    // What goes back is of the pass that went forward.
+    if (work_of(next).backward_attention > 0 && work_of(last).backward_attention == 0) return false;
     const Iteration between{last.end, next.start};
-    if (!is_in_a_loop_ && std::ranges::any_of(pass, is_again) && !are_layers(between, next))
-      return true;
-    return are_of_two_passes(last, next, work_.count(between).samplings);
+    if (!is_in_a_loop_ && is_again && !are_layers(between, next)) return true;
+    return are_of_two_passes(last, next, final_samplings(between));
+  }
+
+  // But for those of routers: behind them experts work.
+  [[nodiscard]] std::uint32_t final_samplings(Iteration between) const {
+    std::uint32_t at = between.end;
+    while (at > between.start && work_.count({at - 1, at}).samplings == 0) --at;
+    if (at == between.start) return 0;
+    std::uint32_t gemms = 0;
+    const auto size = static_cast<std::uint32_t>(cycles_.stream.size());
+    for (std::uint32_t i = at; i < size && !work_.is_forward_attention(i); ++i) {
+      gemms += work_.count({i, i + 1}).gemms;
+      if (gemms > kMostProjections) return 0;
+    }
+    return work_.count(between).samplings;
   }
 
   // Layers of another kind in the midst of a stack, or what is left of one: nothing but as many
@@ -248,7 +355,10 @@ class SpanCutter {
   const StreamCycles& cycles_;
   const WorkCounter& work_;
   const AnnotationPhases& annotations_;
+  HybridLayers hybrid_;
   bool is_in_a_loop_ = false;
+  std::vector<std::uint32_t> starts_;    // of passes, by what runs once in each
+  std::uint32_t attention_in_pass_ = 0;  // the first of those
   std::vector<WorkSpan> spans_;
 };
 

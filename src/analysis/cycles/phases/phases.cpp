@@ -2,7 +2,6 @@
 #include "analysis/cycles/phases/phases.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "analysis/cycles/nest/body_map.h"
 #include "analysis/cycles/phases/loop_roles.h"
@@ -45,26 +44,39 @@ class PhaseClassifier {
     std::vector<PassUnit> units;
     for (std::size_t i = 0; i < spans.size(); ++i) {
       inside[i] = passes_inside(spans[i]);
+      // Of a round whose steps are not told apart, what all of it does is known.
+      if (inside[i].empty() && spans[i].subject.role == LoopRole::kRound)
+        accept(spans[i].span, judge_.by_training(spans[i].subject));
+      if (inside[i].empty()) {
+        add_unit(spans[i], nullptr, units);
+        continue;
+      }
+      const NestLoop& loop = cycles_.nest.loops[index(spans[i])];
+      const Around around{loop, map_odd_iterations(cycles_.stream, loop)};
       for (WorkSpan& span : inside[i])
-        add_unit(span, span.span.loop == kNoLoop ? index(spans[i]) : kNone, units);
-      if (inside[i].empty()) add_unit(spans[i], kNone, units);
+        add_unit(span, span.span.loop == kNoLoop ? &around : nullptr, units);
     }
     cycles_.families = find_families({cycles_.stream, work_, std::move(units)});
+    forget_other_passes(spans);
+    forget_loops_of_passes();
     judge_partial(spans);
     for (std::size_t i = 0; i < spans.size(); ++i) {
       for (const WorkSpan& span : inside[i]) hand_down(span);
-      if (make_request(inside[i])) become_request(spans[i], inside[i]);
+      if (make_request(inside[i]) && holds_most_passes(cycles_.nest.loops[index(spans[i])]))
+        become_request(spans[i], inside[i]);
       hand_down(spans[i]);
-      if (spans[i].span.phase == PhaseName::kTraining)
-        spans[i].span.parts =
-            training_parts(trace_, annotations_, work_, cycles_.stream, spans[i].subject.body);
+      if (spans[i].span.phase == PhaseName::kTraining) spans[i].span.parts = parts_of(spans[i]);
       cycles_.phases.push_back(std::move(spans[i].span));
     }
     judge_the_rest();
   }
 
  private:
-  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  // A loop whose body holds several passes.
+  struct Around {
+    const NestLoop& loop;
+    std::vector<OddIteration> odd;
+  };
 
   // Loops whose body is a prefill and decode passes.
   void find_requests() {
@@ -76,10 +88,10 @@ class PhaseClassifier {
                      static_cast<std::int32_t>(i));
       judge(inside);
       std::vector<PassUnit> units;
-      for (WorkSpan& span : inside) add_unit(span, kNone, units);
+      for (WorkSpan& span : inside) add_unit(span, nullptr, units);
       static_cast<void>(find_families({cycles_.stream, work_, std::move(units)}));
       judge_partial(inside);
-      if (!make_request(inside)) continue;
+      if (!make_request(inside) || !holds_most_passes(cycles_.nest.loops[i])) continue;
       for (const WorkSpan& span : inside) hand_down(span);
       Loop& loop = cycles_.loops[i];
       loop.role = LoopRole::kRequest;
@@ -88,11 +100,30 @@ class PhaseClassifier {
     }
   }
 
+  // Prompts first, then answers. Passes of a server that come in any order may repeat by chance.
   [[nodiscard]] static bool make_request(const std::vector<WorkSpan>& inside) {
-    const auto has = [&](PhaseName phase) {
-      return std::ranges::any_of(inside, [&](const WorkSpan& s) { return s.span.phase == phase; });
-    };
-    return has(PhaseName::kPrefill) && has(PhaseName::kDecode);
+    bool has_prompt = false;
+    bool has_answer = false;
+    for (const WorkSpan& span : inside) {
+      if (span.span.phase == PhaseName::kPrefill) {
+        if (has_answer) return false;
+        has_prompt = true;
+      }
+      if (span.span.phase == PhaseName::kDecode) {
+        if (!has_prompt) return false;
+        has_answer = true;
+      }
+    }
+    return has_answer;
+  }
+
+  // Where most passes lie outside, what repeats does so by chance.
+  [[nodiscard]] bool holds_most_passes(const NestLoop& loop) const {
+    if (loop.parent != kNoLoop) return true;
+    std::uint32_t attention = 0;
+    for (const LoopInstance& instance : loop.instances)
+      attention += work_.count({instance.start(), instance.end()}).attention();
+    return 2 * attention >= work_.whole().attention();
   }
 
   [[nodiscard]] static std::vector<Evidence> evidence_of(const std::vector<WorkSpan>& inside) {
@@ -123,11 +154,12 @@ class PhaseClassifier {
   }
 
   // A segment of a body is in every iteration of the loop around it.
-  void add_unit(WorkSpan& span, std::size_t around, std::vector<PassUnit>& units) const {
+  void add_unit(WorkSpan& span, const Around* around, std::vector<PassUnit>& units) const {
     if (span.span.passes == 0 || span.subject.iterations.empty()) return;
     PassUnit unit{&span.span, span.subject.body, span.subject.iterations, span.span.layers};
-    if (around != kNone) unit.passes = in_all_iterations(span.subject.body, around);
-    if (span.span.loop != kNoLoop && around == kNone && is_top(span)) unit.passes = passes_of(span);
+    if (around != nullptr) unit.passes = in_all_iterations(span.subject.body, *around);
+    if (span.span.loop != kNoLoop && around == nullptr && is_top(span))
+      unit.passes = passes_of(span);
     if (!unit.passes.empty()) units.push_back(std::move(unit));
   }
 
@@ -143,17 +175,16 @@ class PhaseClassifier {
     return span.subject.iterations;
   }
 
-  [[nodiscard]] std::vector<Iteration> in_all_iterations(Iteration segment,
-                                                         std::size_t around) const {
-    const NestLoop& loop = cycles_.nest.loops[around];
+  [[nodiscard]] static std::vector<Iteration> in_all_iterations(Iteration segment,
+                                                                const Around& around) {
+    const NestLoop& loop = around.loop;
     const Iteration offsets{segment.start - loop.body_start, segment.end - loop.body_start};
-    const std::vector<OddIteration> odd = map_odd_iterations(cycles_.stream, loop);
-    auto next_odd = odd.begin();
+    auto next_odd = around.odd.begin();
     std::vector<Iteration> all;
     std::size_t number = 0;
     for (const LoopInstance& instance : loop.instances) {
       for (const Iteration& iteration : instance.iterations) {
-        const bool is_odd = next_odd != odd.end() && next_odd->number == number++;
+        const bool is_odd = next_odd != around.odd.end() && next_odd->number == number++;
         const Iteration there =
             is_odd ? mapped(*next_odd, offsets)
                    : Iteration{iteration.start + offsets.start, iteration.start + offsets.end};
@@ -182,11 +213,60 @@ class PhaseClassifier {
         span.span.evidence = cycles_.loops[index(span)].phase_evidence;
         continue;
       }
+      if (span.subject.role == LoopRole::kRound) continue;  // its steps tell theirs
       accept(span.span, judge_.by_training(span.subject));
+      if (span.span.phase == PhaseName::kTraining && !judge_.ends_with_updates(span.subject))
+        span.span.passes = 0;
       accept(span.span, judge_.by_annotation(span.subject));
       accept(span.span, judge_.by_kernels(span.subject));
       if (!work_.trains()) accept(span.span, judge_.by_growth(span.subject));
     }
+  }
+
+  // Loops at the top that were taken for passes, where passes were found to be something else.
+  void forget_other_passes(const std::vector<WorkSpan>& spans) {
+    std::vector<bool> is_span(cycles_.loops.size(), false);
+    for (const WorkSpan& span : spans) {
+      if (span.span.loop != kNoLoop && span.span.passes > 0) is_span[index(span)] = true;
+    }
+    for (std::size_t i = 0; i < cycles_.loops.size(); ++i) {
+      const bool is_outermost = cycles_.nest.loops[i].parent == kNoLoop;
+      const LoopRole role = cycles_.loops[i].role;
+      if (is_outermost && !is_span[i] && (role == LoopRole::kPass || role == LoopRole::kStep))
+        cycles_.loops[i].role = LoopRole::kUnknown;
+    }
+  }
+
+  // A body of several passes of one model is no pass, and where it is no request either, its passes
+  // come in that order by chance.
+  void forget_loops_of_passes() {
+    for (std::size_t i = 0; i < cycles_.loops.size(); ++i) {
+      if (cycles_.loops[i].role == LoopRole::kPass && holds_several_passes(cycles_.nest.loops[i]))
+        cycles_.loops[i].role = LoopRole::kUnknown;
+    }
+  }
+
+  [[nodiscard]] bool holds_several_passes(const NestLoop& loop) const {
+    const Iteration first = loop.instances.front().iterations.front();
+    return std::ranges::any_of(cycles_.families, [&](const PassFamily& family) {
+      std::size_t inside = 0;
+      for (const PassClass& one : family.classes) {
+        const auto from = std::ranges::lower_bound(one.passes, first.start, {}, &Iteration::start);
+        for (auto at = from; at != one.passes.end() && at->end <= first.end; ++at) ++inside;
+      }
+      return inside > 1;
+    });
+  }
+
+  // Of a step. Training work that neither repeats nor updates weights may be a piece of one, or of
+  // several that overlap.
+  [[nodiscard]] std::vector<PhasePart> parts_of(const WorkSpan& span) const {
+    std::vector<PhasePart> parts =
+        training_parts(trace_, annotations_, work_, cycles_.stream, span.subject.body);
+    const bool updates =
+        std::ranges::find(parts, PhaseName::kOptimizer, &PhasePart::phase) != parts.end();
+    if (span.span.loop == kNoLoop && !updates) parts.clear();
+    return parts;
   }
 
   // What the capture cut off an iteration belongs to its loop's phase.
@@ -239,6 +319,7 @@ class PhaseClassifier {
       if (loop.phase != PhaseName::kUnknown) continue;
       PhaseSpan own;
       const PhaseSubject subject = subject_of(i);
+      if (subject.role == LoopRole::kRound) continue;
       accept(own, judge_.by_training(subject));
       accept(own, judge_.by_annotation(subject));
       accept(own, judge_.by_kernels(subject));
@@ -278,7 +359,7 @@ class PhaseClassifier {
 
 void classify(const trace::Trace& trace, const AnnotationPhases& annotations,
               StreamCycles& cycles) {
-  const WorkCounter work(cycles.stream);
+  const WorkCounter work(cycles.stream, annotations.has_optimizer(cycles.stream));
   assign_roles(trace, annotations.steps_of(cycles.stream.rank), work, cycles);
   for (Loop& loop : cycles.loops) {
     loop.phase = PhaseName::kUnknown;

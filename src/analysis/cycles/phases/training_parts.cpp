@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "analysis/cycles/stream/layer_count.h"
+
 namespace lockstep::analysis::cycles {
 namespace {
 
@@ -26,17 +28,20 @@ class PartFinder {
       if (!first_back) first_back = i;
       last_back = i;
     }
-    if (!first_back) return {};
+    if (!first_back || (by_thread_ && begins_going_back(last_back))) return {};
+    if (!by_thread_) last_back = last_product_after(last_back);
     const bool updates_behind = updates_after(last_back);
     std::vector<PhasePart> parts;
+    PhaseName before = PhaseName::kForward;
     for (std::uint32_t i = step_.start; i < step_.end; ++i) {
-      PhaseName phase = PhaseName::kForward;
       if (updates(i) || (i > last_back && updates_behind)) {
-        phase = PhaseName::kOptimizer;
-      } else if (goes_back(i) || (!by_thread_ && i > *first_back) || i > last_back) {
-        phase = PhaseName::kBackward;
+        add(i, PhaseName::kOptimizer, parts);
+        continue;
       }
-      add(i, phase, parts);
+      const bool is_back = goes_back(i) || (!by_thread_ && i > *first_back) || i > last_back;
+      const bool is_open = !is_back && by_thread_ && !thread_of(i);
+      if (!is_open) before = is_back ? PhaseName::kBackward : PhaseName::kForward;
+      add(i, before, parts);
     }
     return parts;
   }
@@ -61,8 +66,25 @@ class PartFinder {
 
   [[nodiscard]] bool goes_back(std::uint32_t kernel) const {
     if (updates(kernel)) return false;
-    return by_thread_ ? thread_of(kernel) != thread_of(step_.start)
-                      : work_.count({kernel, kernel + 1}).going_back > 0;
+    if (!by_thread_) return goes_back_by_name(kernel);
+    const auto thread = thread_of(kernel);
+    return thread && thread != thread_of(step_.start);
+  }
+
+  [[nodiscard]] bool goes_back_by_name(std::uint32_t kernel) const {
+    return work_.count({kernel, kernel + 1}).going_back > 0;
+  }
+
+  // What goes back by name comes from the thread that begins the step: it begins in the middle, or
+  // other threads do something else.
+  [[nodiscard]] bool begins_going_back(std::uint32_t last) const {
+    std::uint32_t here = 0;
+    std::uint32_t elsewhere = 0;
+    for (std::uint32_t i = step_.start; i <= last; ++i) {
+      if (updates(i) || !goes_back_by_name(i)) continue;
+      ++(goes_back(i) ? elsewhere : here);
+    }
+    return here > elsewhere;
   }
 
   [[nodiscard]] bool updates(std::uint32_t kernel) const {
@@ -77,6 +99,14 @@ class PartFinder {
       if (updates(i)) return true;
     }
     return false;
+  }
+
+  // The names of matrix kernels do not tell, but to clip gradients takes none.
+  [[nodiscard]] std::uint32_t last_product_after(std::uint32_t kernel) const {
+    for (std::uint32_t i = kernel + 1; i < step_.end && !updates(i); ++i) {
+      if (is_matrix_work(stream_.symbol(i).facts.role)) kernel = i;
+    }
+    return kernel;
   }
 
   void add(std::uint32_t kernel, PhaseName phase, std::vector<PhasePart>& parts) const {

@@ -10,8 +10,9 @@
 namespace lockstep::analysis::cycles {
 
 // Of one step, by the first kernel of each part. Frameworks launch backward work from a thread of
-// its own; where only one thread launches, or none is known, names of kernels tell, and what they
-// leave open belongs to the part before. Empty where nothing tells where backward begins.
+// its own; where only one thread launches, or none is known, names of kernels tell. What either
+// leaves open belongs to the part before. Empty where nothing tells where backward begins, or where
+// threads and names contradict each other.
 [[nodiscard]] std::vector<PhasePart> training_parts(const trace::Trace& trace,
                                                     const AnnotationPhases& annotations,
                                                     const WorkCounter& work,

@@ -175,17 +175,14 @@ std::optional<SymbolLevel> symbol_level_named(std::string_view name) {
 
 std::vector<std::uint32_t> KernelStream::sequence(SymbolLevel level, std::size_t lo,
                                                   std::size_t hi) const {
-  std::vector<std::uint32_t> by_name(symbols.size());
-  for (std::uint32_t i = 0; i < by_name.size(); ++i) by_name[i] = symbol_at(level, i);
   std::vector<std::uint32_t> result;
   result.reserve(hi - lo);
-  for (std::size_t i = lo; i < hi; ++i) result.push_back(by_name[names[i]]);
+  for (std::size_t i = lo; i < hi; ++i) result.push_back(symbol_at(level, names[i]));
   return result;
 }
 
-std::size_t KernelStream::alphabet(SymbolLevel level) const {
-  std::vector<std::uint32_t> used;
-  for (std::uint32_t i = 0; i < symbols.size(); ++i) used.push_back(symbol_at(level, i));
+std::size_t KernelStream::alphabet(SymbolLevel level, std::size_t lo, std::size_t hi) const {
+  std::vector<std::uint32_t> used = sequence(level, lo, hi);
   std::sort(used.begin(), used.end());
   return static_cast<std::size_t>(std::unique(used.begin(), used.end()) - used.begin());
 }

@@ -54,8 +54,8 @@ struct KernelStream {
   // The kernels [lo, hi) as symbols of a level.
   [[nodiscard]] std::vector<std::uint32_t> sequence(SymbolLevel level, std::size_t lo,
                                                     std::size_t hi) const;
-  // How many different symbols of a level the stream has.
-  [[nodiscard]] std::size_t alphabet(SymbolLevel level) const;
+  // How many different symbols of a level the kernels [lo, hi) have.
+  [[nodiscard]] std::size_t alphabet(SymbolLevel level, std::size_t lo, std::size_t hi) const;
   // What a name is at a level.
   [[nodiscard]] std::uint32_t symbol_at(SymbolLevel level, std::uint32_t name) const;
 };

@@ -93,9 +93,9 @@ TEST(KernelStreams, SequencesOfSignaturesAndRolesFollowTheNames) {
   EXPECT_EQ(kernels.sequence(SymbolLevel::kName, 0, 3), (Symbols{0, 1, 2}));
   EXPECT_EQ(kernels.sequence(SymbolLevel::kSignature, 0, 3), (Symbols{0, 0, 1}));
   EXPECT_EQ(kernels.sequence(SymbolLevel::kSignature, 1, 3), (Symbols{0, 1}));
-  EXPECT_EQ(kernels.alphabet(SymbolLevel::kName), 3U);
-  EXPECT_EQ(kernels.alphabet(SymbolLevel::kSignature), 2U);
-  EXPECT_EQ(kernels.alphabet(SymbolLevel::kRole), 1U);
+  EXPECT_EQ(kernels.alphabet(SymbolLevel::kName, 0, kernels.size()), 3U);
+  EXPECT_EQ(kernels.alphabet(SymbolLevel::kSignature, 0, kernels.size()), 2U);
+  EXPECT_EQ(kernels.alphabet(SymbolLevel::kRole, 0, kernels.size()), 1U);
 }
 
 TEST(KernelStreams, KnowTheCallThatLaunchedAKernel) {

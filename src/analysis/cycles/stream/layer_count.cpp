@@ -2,6 +2,9 @@
 #include "analysis/cycles/stream/layer_count.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace lockstep::analysis::cycles {
@@ -12,6 +15,14 @@ constexpr double kPartOfLayer = 0.75;
 // ... and where no activation tells, at most this share.
 constexpr double kPartOfLayerByGemms = 0.6;
 
+// Of more pieces than these, one is told to be of two layers.
+constexpr std::size_t kFewestBesideDouble = 3;
+
+// A layer without attention has at least a product into its mixer and one out of it, ...
+constexpr std::uint32_t kFewestGemmsWithoutAttention = 2;
+// ... and so many kernels.
+constexpr std::uint32_t kShortestLayer = 5;
+
 enum class Anchor : std::uint8_t { kForward, kBackward };
 
 // What lies between one attention kernel and the next.
@@ -21,6 +32,18 @@ struct Piece {
   bool has_feed_forward = false;  // an activation, or experts
 };
 
+// Written out, a norm is a reduction.
+bool is_norm(kernels::KernelRole role) {
+  return role == kernels::KernelRole::kNorm || role == kernels::KernelRole::kReduction;
+}
+
+// Experts reduce too, to find their words; a norm takes a mean or a variance.
+bool normalises(const KernelSymbol& symbol) {
+  if (symbol.facts.role == kernels::KernelRole::kNorm) return true;
+  return symbol.facts.role == kernels::KernelRole::kReduction &&
+         (symbol.text.contains("MeanOps") || symbol.text.contains("WelfordOps"));
+}
+
 bool is_feed_forward(kernels::KernelRole role) {
   return role == kernels::KernelRole::kActivation || role == kernels::KernelRole::kExpertGemm ||
          role == kernels::KernelRole::kMoeRouting;
@@ -28,22 +51,84 @@ bool is_feed_forward(kernels::KernelRole role) {
 
 void add_kernel(const kernels::KernelFacts& facts, Piece& piece) {
   if (is_matrix_work(facts.role)) ++piece.gemms;
-  if (facts.role == kernels::KernelRole::kNorm || facts.role == kernels::KernelRole::kReduction)
-    ++piece.norms;
+  if (is_norm(facts.role)) ++piece.norms;
   if (is_feed_forward(facts.role)) piece.has_feed_forward = true;
 }
 
+// Marks the softmax kernels that may be attention which is written out: they stand between two
+// products, with nothing beside them that chooses, as sampling and routers to experts do.
+class WrittenAttention {
+ public:
+  WrittenAttention(const KernelStream& stream, Iteration kernels, StretchEnd end)
+      : start_(kernels.start), is_attention_(kernels.size(), false) {
+    for (std::uint32_t i = kernels.start; i < kernels.end; ++i) {
+      const kernels::KernelFacts& facts = stream.symbol(i).facts;
+      if (is_matrix_work(facts.role)) {
+        close();
+        continue;
+      }
+      chooses_ = chooses_ || facts.role == kernels::KernelRole::kSampling ||
+                 facts.role == kernels::KernelRole::kMoeRouting;
+      if (facts.is_softmax) open_.push_back(i);
+    }
+    if (end == StretchEnd::kRepeats) join_with_head();
+  }
+
+  [[nodiscard]] bool holds(std::uint32_t kernel) const { return is_attention_[kernel - start_]; }
+
+ private:
+  void mark(const std::vector<std::uint32_t>& softmaxes) {
+    for (const std::uint32_t kernel : softmaxes) is_attention_[kernel - start_] = true;
+  }
+
+  // What lies before the first product may be cut off from one.
+  void close() {
+    if (!has_product_) {
+      head_ = std::move(open_);
+      head_chooses_ = chooses_;
+    } else if (!chooses_) {
+      mark(open_);
+    }
+    has_product_ = true;
+    chooses_ = false;
+    open_.clear();
+  }
+
+  void join_with_head() {
+    if (!has_product_ || chooses_ || head_chooses_) return;
+    mark(head_);
+    mark(open_);
+  }
+
+  std::uint32_t start_;
+  std::vector<bool> is_attention_;
+  std::vector<std::uint32_t> open_;  // since the last product
+  std::vector<std::uint32_t> head_;
+  bool has_product_ = false;
+  bool chooses_ = false;
+  bool head_chooses_ = false;
+};
+
+// Which kernels are attention in a stretch.
+struct Anchors {
+  const KernelStream& stream;
+  std::optional<WrittenAttention> written;  // where none is named
+
+  [[nodiscard]] bool holds(std::uint32_t kernel) const {
+    return written ? written->holds(kernel) : stream.symbol(kernel).facts.is_attention_anchor;
+  }
+};
+
 // The pieces behind each anchor of one direction, those without matrix work joined with the next:
 // attention of several kernels.
-std::vector<Piece> pieces_of(const KernelStream& stream, Iteration kernels, Anchor wanted,
-                             bool by_softmax, StretchEnd end) {
+std::vector<Piece> pieces_of(const Anchors& anchors, Iteration kernels, Anchor wanted,
+                             StretchEnd end) {
   std::vector<Piece> pieces;
   Piece head;
   for (std::uint32_t i = kernels.start; i < kernels.end; ++i) {
-    const kernels::KernelFacts& facts = stream.symbol(i).facts;
+    const kernels::KernelFacts& facts = anchors.stream.symbol(i).facts;
     const bool goes_back = facts.attention == kernels::AttentionUse::kBackward;
-    const bool is_anchor = by_softmax ? facts.is_softmax : facts.is_attention_anchor;
-    if (is_anchor && goes_back == (wanted == Anchor::kBackward)) {
+    if (anchors.holds(i) && goes_back == (wanted == Anchor::kBackward)) {
       if (pieces.empty() || pieces.back().gemms > 0) pieces.emplace_back();
     } else {
       add_kernel(facts, pieces.empty() ? head : pieces.back());
@@ -75,6 +160,20 @@ Piece usual(std::vector<Piece> pieces) {
   return most;
 }
 
+// Where an attention kernel is missing in the middle of equal layers, its layer and the one before
+// it are one piece.
+bool has_double(const std::vector<Piece>& pieces, const Piece& usual) {
+  if (pieces.size() <= kFewestBesideDouble || usual.norms == 0) return false;
+  std::size_t doubles = 0;
+  for (const Piece& piece : std::span(pieces).first(pieces.size() - 1)) {
+    const bool is_usual = piece.gemms == usual.gemms && piece.norms == usual.norms;
+    const bool is_double = piece.gemms == 2 * usual.gemms && piece.norms == 2 * usual.norms;
+    if (!is_usual && !is_double) return false;
+    doubles += is_double ? 1 : 0;
+  }
+  return doubles == 1;
+}
+
 // A piece is a part of a layer where it has no feed-forward part and clearly less work than those
 // that do. A pass ends with a whole layer, whose piece lacks the projections of the next.
 std::uint32_t whole_layers(const std::vector<Piece>& pieces, StretchEnd end) {
@@ -87,8 +186,30 @@ std::uint32_t whole_layers(const std::vector<Piece>& pieces, StretchEnd end) {
     return !piece.has_feed_forward && piece.gemms <= share * most.gemms &&
            2 * piece.norms <= most.norms;
   };
-  return static_cast<std::uint32_t>(pieces.size()) -
+  return static_cast<std::uint32_t>(pieces.size()) + (has_double(pieces, most) ? 1U : 0U) -
          static_cast<std::uint32_t>(std::ranges::count_if(pieces, is_part));
+}
+
+// From one backward attention to the next, where there is most forward attention between them.
+Iteration longest_way_forward(const Anchors& anchors, Iteration kernels) {
+  Iteration longest;
+  std::uint32_t most = 0;
+  Iteration here{kernels.start, kernels.start};
+  std::uint32_t forward = 0;
+  for (std::uint32_t i = kernels.start; i <= kernels.end; ++i) {
+    const bool is_last = i == kernels.end;
+    const bool is_anchor = !is_last && anchors.holds(i);
+    const bool goes_back =
+        is_anchor && anchors.stream.symbol(i).facts.attention == kernels::AttentionUse::kBackward;
+    if (is_anchor && !goes_back) ++forward;
+    if (!goes_back && !is_last) continue;
+    here.end = i;
+    if (forward > most) longest = here;
+    most = std::max(most, forward);
+    here.start = i;
+    forward = 0;
+  }
+  return longest;
 }
 
 // Attention that is written out has matrix work between one softmax and the next.
@@ -99,10 +220,10 @@ bool is_written_out(const std::vector<Piece>& pieces) {
   });
 }
 
-std::uint32_t layers_of(const KernelStream& stream, Iteration kernels, Anchor direction,
-                        bool by_softmax, StretchEnd end) {
-  const std::vector<Piece> pieces = pieces_of(stream, kernels, direction, by_softmax, end);
-  if (by_softmax && !is_written_out(pieces)) return 0;
+std::uint32_t layers_of(const Anchors& anchors, Iteration kernels, Anchor direction,
+                        StretchEnd end) {
+  const std::vector<Piece> pieces = pieces_of(anchors, kernels, direction, end);
+  if (anchors.written && !is_written_out(pieces)) return 0;
   return whole_layers(pieces, end);
 }
 
@@ -113,21 +234,53 @@ bool is_matrix_work(kernels::KernelRole role) {
          role == kernels::KernelRole::kConvolution;
 }
 
+std::vector<bool> written_attention(const KernelStream& stream) {
+  const Iteration all{0, static_cast<std::uint32_t>(stream.size())};
+  const WrittenAttention written(stream, all, StretchEnd::kEnds);
+  std::vector<bool> is_attention(stream.size(), false);
+  for (std::uint32_t i = 0; i < all.end; ++i) is_attention[i] = written.holds(i);
+  return is_attention;
+}
+
+bool is_layer_without_attention(const KernelStream& stream, Iteration body) {
+  if (body.size() < kShortestLayer) return false;
+  std::uint32_t products = 0;
+  std::uint32_t norms = 0;
+  for (std::uint32_t i = body.start; i < body.end; ++i) {
+    const kernels::KernelFacts& facts = stream.symbol(i).facts;
+    if (facts.is_attention_anchor) return false;
+    if (facts.role == kernels::KernelRole::kOptimizer) return false;
+    products += facts.role == kernels::KernelRole::kGemm ? 1 : 0;
+    norms += normalises(stream.symbol(i)) ? 1 : 0;
+  }
+  return products >= kFewestGemmsWithoutAttention && norms > 0 &&
+         count_layers(stream, body, StretchEnd::kRepeats) == 0;
+}
+
 std::uint32_t count_layers(const KernelStream& stream, Iteration kernels, StretchEnd end) {
-  std::uint32_t anchors = 0;
-  std::uint32_t softmaxes = 0;
+  std::uint32_t named = 0;
   std::uint32_t gemms = 0;
   for (std::uint32_t i = kernels.start; i < kernels.end; ++i) {
     const kernels::KernelFacts& facts = stream.symbol(i).facts;
-    anchors += facts.is_attention_anchor ? 1 : 0;
-    softmaxes += facts.is_softmax ? 1 : 0;
+    named += facts.is_attention_anchor ? 1 : 0;
     gemms += is_matrix_work(facts.role) ? 1 : 0;
   }
-  const bool by_softmax = anchors == 0;
-  if (by_softmax && !stand_for_attention(softmaxes, gemms)) return 0;
-  if (gemms == 0) return anchors;  // names that nobody knows
-  const std::uint32_t forward = layers_of(stream, kernels, Anchor::kForward, by_softmax, end);
-  const std::uint32_t backward = layers_of(stream, kernels, Anchor::kBackward, by_softmax, end);
+  if (gemms == 0) return named;  // names that nobody knows
+  Anchors anchors{stream, std::nullopt};
+  if (named == 0) {
+    anchors.written.emplace(stream, kernels, end);
+    std::uint32_t softmaxes = 0;
+    for (std::uint32_t i = kernels.start; i < kernels.end; ++i)
+      softmaxes += anchors.holds(i) ? 1 : 0;
+    if (!stand_for_attention(softmaxes, gemms)) return 0;
+  }
+  const std::uint32_t backward = layers_of(anchors, kernels, Anchor::kBackward, end);
+  if (backward > 0) {
+    // Micro-steps run the same layers again.
+    const Iteration once = longest_way_forward(anchors, kernels);
+    if (once.size() > 0 && once.size() < kernels.size()) kernels = once, end = StretchEnd::kEnds;
+  }
+  const std::uint32_t forward = layers_of(anchors, kernels, Anchor::kForward, end);
   return forward > 0 && backward > 0 ? std::min(forward, backward) : std::max(forward, backward);
 }
 

@@ -28,6 +28,14 @@ inline constexpr std::uint64_t kMostGemmsInLayer = 18;
 
 [[nodiscard]] bool is_matrix_work(kernels::KernelRole role);
 
+// By kernel of the stream: softmax kernels that may be attention which is written out. They stand
+// between two products, with nothing beside them that chooses, as sampling and routers do.
+[[nodiscard]] std::vector<bool> written_attention(const KernelStream& stream);
+
+// Whether a body is one layer that mixes words otherwise than by attention (a state space, a
+// recurrence): products and a norm, which experts do not have.
+[[nodiscard]] bool is_layer_without_attention(const KernelStream& stream, Iteration body);
+
 // Where the stretch is a body, what follows its last kernel is its first one.
 enum class StretchEnd : std::uint8_t { kEnds, kRepeats };
 

@@ -111,6 +111,47 @@ TEST(CountLayers, SoftmaxStandsForAttentionBesideTheWorkOfALayer) {
   EXPECT_EQ(layers_in(uneven, StretchEnd::kRepeats), 1U) << "two in a row are one";
 }
 
+TEST(CountLayers, SoftmaxOfRoutersAndOfSamplingIsNoAttention) {
+  constexpr std::string_view kTopK = "void at::native::sbtopk::gatherTopK<float>(int)";
+  WorkStream test;
+  for (int layer = 0; layer < 3; ++layer) {
+    test.kernels({kTestGemm, kTestGemm, kSoftmax, kTestGemm, kTestGemm, kTestGemm, kTopK, kSoftmax,
+                  kTestGemm, kRelu, kTestGemm});
+  }
+  EXPECT_EQ(layers_in(test, StretchEnd::kRepeats), 3U);
+  test.kernels({kTestGemm, kSoftmax, kTestSampling});
+  EXPECT_EQ(layers_in(test, StretchEnd::kEnds), 3U);
+}
+
+TEST(CountLayers, MicroStepsRunTheSameLayersAgain) {
+  WorkStream test;
+  for (int micro = 0; micro < 2; ++micro) {
+    for (int layer = 0; layer < 3; ++layer) {
+      test.kernel(kTestAttention);
+      test.kernels(kWhole);
+    }
+    for (int layer = 0; layer < 3; ++layer) {
+      test.kernel(kTestBackward);
+      test.kernels(kWhole, 2);
+    }
+  }
+  EXPECT_EQ(layers_in(test, StretchEnd::kEnds), 3U);
+}
+
+TEST(LayersWithoutAttention, HaveProductsAndANorm) {
+  const auto is_one = [](const std::vector<std::string_view>& names) {
+    WorkStream test;
+    test.kernels(names);
+    return is_layer_without_attention(test.cycles.stream,
+                                      {0, static_cast<std::uint32_t>(names.size())});
+  };
+  EXPECT_TRUE(is_one({kNorm, kTestGemm, kTestAdd, kTestAdd, kTestGemm}));
+  EXPECT_FALSE(is_one({kTestAdd, kTestGemm, kTestAdd, kTestAdd, kTestGemm})) << "an expert";
+  EXPECT_FALSE(is_one({kNorm, kTestGemm, kTestAttention, kTestAdd, kTestGemm}));
+  EXPECT_FALSE(is_one({kNorm, kTestGemm, kTestAdd, kTestAdd, kTestAdd})) << "one product";
+  EXPECT_FALSE(is_one({kNorm, kTestGemm, kTestGemm})) << "too short";
+}
+
 TEST(CountLayers, WithoutAttentionNothingIsKnown) {
   WorkStream test;
   test.kernels({kTestGemm, kTestAdd}, 8);

@@ -1,0 +1,58 @@
+// Tests of what looks like decode or training and is none.
+#include <gtest/gtest.h>
+
+#include "analysis/cycles/phases/phases.h"
+#include "analysis/cycles/stream/work_stream_for_test.h"
+
+namespace lockstep::analysis::cycles {
+namespace {
+
+TEST(PhaseLookalikes, WhereMatrixWorkGrowsAsWellNothingIsTold) {
+  WorkStream test;  // batches sorted by length, or a device that slows down
+  for (int pass = 0; pass < 16; ++pass) {
+    for (int layer = 0; layer < 3; ++layer) {
+      test.kernel(kTestGemm, 100 + pass);
+      test.kernel(kTestAttention, 100 + 5 * pass);
+    }
+    test.kernel(kTestSampling);
+  }
+  test.loop(kNoLoop, {0}, 7, 16);
+  classify(test.made.trace, test.cycles);
+  EXPECT_EQ(test.cycles.phases.at(0).phase, PhaseName::kUnknown);
+}
+
+TEST(PhaseLookalikes, ListsOfTensorsAreScaledInInferenceToo) {
+  constexpr std::string_view kForeach = "void multi_tensor_apply_kernel<UnaryOpFunctor>(int)";
+  const auto phase_with = [&](std::string_view more) {
+    WorkStream test;
+    for (int pass = 0; pass < 4; ++pass) {
+      test.kernels({kTestGemm, kTestAttention, kTestGemm, kTestAdd}, 3);
+      test.kernels({kForeach, more});
+    }
+    const std::int32_t passes = test.loop(kNoLoop, {0}, 14, 4);
+    test.loop(passes, {0, 14, 28, 42}, 4, 3, 1);
+    classify(test.made.trace, test.cycles);
+    return test.cycles.phases.at(0).phase;
+  };
+  EXPECT_EQ(phase_with(kForeach), PhaseName::kUnknown);
+  EXPECT_EQ(phase_with("layer_norm_grad_input_kernel"), PhaseName::kTraining);
+  EXPECT_EQ(phase_with("fused_adam_kernel"), PhaseName::kTraining);
+}
+
+TEST(PhaseLookalikes, OtherKernelsThatGrowAreNoDecode) {
+  WorkStream test;
+  for (int pass = 0; pass < 16; ++pass) {
+    for (int layer = 0; layer < 3; ++layer) {
+      test.kernel(kTestGemm, 100 + 5 * pass);
+      test.kernel(kTestAttention, 100);
+    }
+    test.kernel(kTestSampling);
+  }
+  test.loop(kNoLoop, {0}, 7, 16);
+  classify(test.made.trace, test.cycles);
+  EXPECT_EQ(test.cycles.loops[0].role, LoopRole::kPass);
+  EXPECT_EQ(test.cycles.phases[0].phase, PhaseName::kUnknown);
+}
+
+}  // namespace
+}  // namespace lockstep::analysis::cycles

@@ -39,8 +39,10 @@ class InfoJson(CliTestCase):
     def test_steps_annotations_and_kernels_are_listed(self):
         document = self.info(self.small_trace())
         self.assertEqual(document["steps"], [
-            {"name": "ProfilerStep#1", "start_ns": 0, "end_ns": 500_000},
-            {"name": "ProfilerStep#2", "start_ns": 500_000, "end_ns": 1_100_000}])
+            {"name": "ProfilerStep#1", "start_ns": 0, "end_ns": 500_000, "kernels": 2, "device_start_ns": 100_000,
+             "device_end_ns": 300_000},
+            {"name": "ProfilerStep#2", "start_ns": 500_000, "end_ns": 1_100_000, "kernels": 2,
+             "device_start_ns": 600_000, "device_end_ns": 750_000}])
         self.assertEqual(document["annotations"], [{"name": "decode", "count": 1}])
         self.assertEqual(document["top_kernels"][0], {
             "name": "gemm", "role": "gemm", "count": 2, "total_ns": 200_000, "min_ns": 100_000,

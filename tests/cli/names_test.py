@@ -71,17 +71,29 @@ def long_names_document(slow_us=0):
     return kineto(events)
 
 
+def long_names_launches():
+    """A recording inside a launch of each of these kernels."""
+    lanes = []
+    for number in range(len(LONG_NAMES)):
+        lane = Lane(0, 0, 0, 1000 + 10_000 * number, launch=number)
+        lane.region(MMA, 500)
+        lanes.append(lane)
+    launches = [launch_entry(number, kernel=number, blocks=1, groups=1, lanes=1) for number in range(len(LONG_NAMES))]
+    return lkp(lanes, launches, kernels=LONG_NAMES)
+
+
 class LongNames(CliTestCase):
     def setUp(self):
         super().setUp()
         self.trace = self.write("long.json", long_names_document().encode())
         self.other = self.write("slower.json", long_names_document(slow_us=70).encode())
+        self.lanes = self.write("long.lkp", long_names_launches())
 
     def texts_of(self, *options):
         for command, inputs in (("info", [self.trace]), ("cycles", [self.trace]), ("anomalies", [self.trace]),
-                                ("compare", [self.trace, self.other])):
+                                ("compare", [self.trace, self.other]), ("kernel decode", [self.lanes])):
             with self.subTest(command=command):
-                yield self.run_lockstep(command, *inputs, *options).stdout.decode()
+                yield self.run_lockstep(*command.split(), *inputs, *options).stdout.decode()
 
     def test_are_short_and_told_apart_in_tables(self):
         for text in self.texts_of():
@@ -93,6 +105,11 @@ class LongNames(CliTestCase):
         for text in self.texts_of("--full-names"):
             for name in LONG_NAMES:
                 self.assertIn(name, text)
+
+
+    def test_are_whole_in_the_json_of_launches(self):
+        document = json.loads(self.run_lockstep("kernel", "decode", self.lanes, "--json").stdout)
+        self.assertEqual([launch["kernel"] for launch in document["launches"]], LONG_NAMES)
 
 
 class NamesOfTraces(CliTestCase):

@@ -40,7 +40,8 @@ class TimesOfATrace(CliTestCase):
         self.assertEqual(found["origin_ns"], str(BASE_NS + 1_000_000))
         self.assertEqual(found["origin_ns"], expected["origin_ns"])
         self.assertEqual(found["steps"], expected["steps"])
-        self.assertEqual(found["steps"][0], {"name": "ProfilerStep#1", "start_ns": 0, "end_ns": 500_000})
+        self.assertEqual(found["steps"][0], {"name": "ProfilerStep#1", "start_ns": 0, "end_ns": 500_000, "kernels": 2,
+                                             "device_start_ns": 100_000, "device_end_ns": 300_000})
 
     def test_no_time_is_negative(self):
         trace = self.late_first()

@@ -83,7 +83,7 @@ void expect_sums(const analysis::compare::Comparison& comparison) {
     EXPECT_EQ(of_a, pair.a->wall_ns);
     EXPECT_EQ(of_b, pair.b->wall_ns);
     EXPECT_EQ(*pair.delta_ns, of_b - of_a);
-    if (pair.is_same_work && !pair.is_inside) total += *pair.delta_ns * pair.a->iterations;
+    if (!pair.is_inside) total += *pair.delta_ns * pair.a->iterations;
   }
   EXPECT_EQ(total, comparison.total_delta_ns);
 }
@@ -204,6 +204,20 @@ TEST_F(CompareCorpus, LayersOfTwoVendorsPairKernelByKernel) {
     }
   }
   EXPECT_EQ(iterations, (std::vector<std::uint32_t>{10, 24}));
+}
+
+TEST_F(CompareCorpus, RanksWithTheSameKernelsHaveTheSameUnits) {
+  // A pause inside of a loop of one kernel made it a unit of one rank only.
+  const auto a = load_one("ascend/text_level1_rank0_ascend_pt");
+  const auto b = load_one("ascend/text_level1_rank1_ascend_pt");
+  ASSERT_TRUE(a && b);
+  const analysis::compare::Comparison comparison = compare_loaded(*a, *b);
+  expect_sums(comparison);
+  EXPECT_NEAR(comparison.elapsed_percent().value(), -3.2, 0.1);
+  EXPECT_EQ(comparison.unmatched_a.ns, 0);
+  EXPECT_EQ(comparison.unmatched_b.ns, 0);
+  for (const analysis::compare::ComparePair& pair : comparison.pairs)
+    EXPECT_EQ(pair.a->kernels, pair.b->kernels);
 }
 
 TEST_F(CompareCorpus, StepsBeforeAndAfterAChangePair) {

@@ -20,6 +20,7 @@ OTHER_DEVICE_CATEGORIES = {"gpu_user_annotation", "cuda_sync", "xpu_sync", "cuda
                            "cuda_profiler_range", "mtia_insight"}
 # MTIA has one category for all that its lanes show; only names tell work from waiting.
 MTIA_CATEGORIES = {"dma_request": "gpu_memcpy", "event_wait": "cuda_event", "event_record": "cuda_event"}
+CALL_CATEGORIES = {"cuda_runtime", "cuda_driver", "Runtime", "runtime"}
 STEP_NAME = re.compile(r"^(ProfilerStep|Iteration|Step)#[0-9]+$|^StepTraceAnnotation$")
 
 
@@ -50,6 +51,32 @@ def load(path):
     if isinstance(document, list):
         return {"traceEvents": document}
     return document
+
+
+def work_of_steps(steps, kernels, calls, interval):
+    """For each step the kernels that it launched, and from where to where they run: by the call of the same
+    correlation. Without one a kernel is of the step in which it begins, unless its stream ran it before the first
+    kernel that has one."""
+    first_called = {}
+    for kernel in kernels:
+        if correlation(kernel) in calls:
+            stream = kernel["pid"], kernel["tid"]
+            first_called[stream] = min(first_called.get(stream, interval(kernel)[0]), interval(kernel)[0])
+    found = [[] for _ in steps]
+    for kernel in kernels:
+        start, end = interval(kernel)
+        asked = calls.get(correlation(kernel))
+        if asked is None and start < first_called.get((kernel["pid"], kernel["tid"]), start):
+            continue
+        asked = start if asked is None else asked
+        inside = [i for i, (begin, finish, _) in enumerate(steps) if begin <= asked < finish]
+        if inside:
+            found[max(inside, key=lambda i: (steps[i][0], -steps[i][1]))].append((start, end))
+    return found
+
+
+def correlation(event):
+    return event.get("args", {}).get("correlation")
 
 
 def describe(path):
@@ -89,6 +116,8 @@ def describe(path):
     steps = sorted({interval(e) + (e["name"],) for e in spans
                     if e.get("cat") not in device and STEP_NAME.match(e["name"])})
     host = [e for e in counted if e.get("cat") not in device]
+    calls = {correlation(e): interval(e)[0] for e in spans if e.get("cat") in CALL_CATEGORIES and correlation(e)}
+    launched = work_of_steps(steps, kernels, calls, interval)
     return {
         "origin_ns": str(base + origin // 1000),
         "events": len(counted),
@@ -101,7 +130,10 @@ def describe(path):
                     for k, d in sorted(devices.items())},
         "streams": {" ".join(k): {"kernels": s["kernels"], "busy_ns": union(s["intervals"]) // 1000}
                     for k, s in sorted(streams.items())},
-        "steps": [{"name": n, "start_ns": s // 1000, "end_ns": e // 1000} for s, e, n in steps],
+        "steps": [{"name": n, "start_ns": s // 1000, "end_ns": e // 1000, "kernels": len(work),
+                   "device_start_ns": min(work)[0] // 1000 if work else None,
+                   "device_end_ns": max(end for _, end in work) // 1000 if work else None}
+                  for (s, e, n), work in zip(steps, launched)],
         "annotations": collections.Counter(
             e["name"] for e in spans
             if e.get("cat") == "user_annotation" and not STEP_NAME.match(e["name"])),

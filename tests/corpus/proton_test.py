@@ -9,9 +9,11 @@ import decimal
 import gzip
 import json
 import os
+import random
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 SKIPPED = 77
@@ -57,6 +59,29 @@ class InsideKernels(unittest.TestCase):
         expected = scopes_of(self.path)
         self.assertEqual(sum(map(len, found.values())), 36864)
         self.assertEqual(found, expected)
+
+    def test_any_order_of_events_gives_the_same(self):
+        _, out, _ = run("kernel", "decode", self.path, "--json")
+        expected = json.loads(out)
+        with gzip.open(self.path, "rt") as file:
+            trace = json.load(file)
+        shuffled = trace["traceEvents"][:]
+        random.Random(1).shuffle(shuffled)
+        orders = {"shuffled": shuffled, "reversed": trace["traceEvents"][::-1],
+                  "by time": sorted(trace["traceEvents"], key=lambda event: event["ts"]),
+                  "by end": sorted(trace["traceEvents"], key=lambda event: event["ts"] + event["dur"]),
+                  "by process": sorted(trace["traceEvents"], key=lambda event: (event["pid"], event["tid"], event["ts"])),
+                  "by name": sorted(trace["traceEvents"], key=lambda event: (event["name"], event["ts"]))}
+        for name, events in orders.items():
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, os.path.basename(self.path).removesuffix(".gz"))
+                with open(path, "w") as file:
+                    json.dump({**trace, "traceEvents": events}, file)
+                code, out, _ = run("kernel", "decode", path, "--json")
+                self.assertEqual(code, 0)
+                found = json.loads(out)
+                differing = [key for key in expected if key != "input" and found[key] != expected[key]]
+                self.assertEqual(differing, [])
 
     def test_other_commands_name_the_one_that_reads_it(self):
         code, _, err = run("cycles", self.path)

@@ -3,25 +3,21 @@ disturbed by a kernel or put together, against what it says of the trace as it w
 
 Inputs are the examples of the repository and made-up traces; with LOCKSTEP_CORPUS also real ones.
 """
-import glob
 import json
 import math
 import os
 import random
 import shutil
 import subprocess
-import sys
-from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in ("cli", "corpus")]
-from cli_test_case import PROGRAM, CliTestCase, main, some_of  # noqa: E402
+from metamorphic_case import EXAMPLES, MetamorphicTestCase, corpus, place, shape  # first: it finds the others
+from cli_test_case import PROGRAM, main, some_of
 
-import loop_oracle  # noqa: E402
-from known_gaps import KNOWN_GAPS, LOOP_GAPS, without_gaps  # noqa: E402
+import loop_oracle
 from trace_edit import PASS, LAYER, LAYERS, HEAD, KernelTrace, hashed, is_kernel, made_up, \
-    model_run  # noqa: E402
+    model_run
 
-EXAMPLE = Path(__file__).parents[2] / "examples/llama_eager.json.gz"
+EXAMPLE = EXAMPLES[0]
 # Of the example: the first pass, kernels of a pass, passes; its layers; where they begin in a pass.
 FIRST, PERIOD, PASSES = 664, 695, 24
 LAYERS_OF_EXAMPLE, LAYER_OF_EXAMPLE, HEAD_OF_EXAMPLE = 16, 42, 13
@@ -30,45 +26,7 @@ CUTS = 50
 PASS_TOLERANCE = len(PASS) // 20  # kernels of a made-up pass that may differ: 5 %
 
 
-def corpus(*patterns):
-    root = os.environ.get("LOCKSTEP_CORPUS")
-    if not root:
-        return []
-    return some_of(without_gaps(sorted(path for pattern in patterns
-                                       for path in glob.glob(os.path.join(root, pattern))),
-                                KNOWN_GAPS | LOOP_GAPS))
-
-
-def place(loop):
-    return loop["start"], loop["complete"], loop["period"]
-
-
-def shape(document):
-    """All loops, as where they are and what they lie in."""
-    shapes = []
-    for stream in document["streams"]:
-        periods = {loop["id"]: loop["period"] for loop in stream["loops"]}
-        shapes += [(stream["device"], stream["stream"], loop["depth"], *place(loop),
-                    periods.get(loop["parent"]), loop["exact"], loop["exceptions"],
-                    loop["instances"]) for loop in stream["loops"]]
-    return shapes
-
-
-class MetamorphicTestCase(CliTestCase):
-    maxDiff = 2000
-
-    def cycles(self, text, check=False):
-        """Of a document, as text; `check` also asks the oracle."""
-        path = self.write("trace.json", text)
-        document = json.loads(self.succeed("cycles", "--json", path))
-        if check:
-            self.assertEqual(loop_oracle.faults(document, path), [])
-        return document
-
-    def loops(self, text, check=False):
-        (stream,) = self.cycles(text, check)["streams"]
-        return stream["loops"]
-
+class ModelTestCase(MetamorphicTestCase):
     def assert_model(self, loops, passes, start, exceptions=0, period=len(PASS), slack=0,
                      inner=(LAYERS, len(LAYER))):
         """One loop of passes, with whole layers in it."""
@@ -85,9 +43,8 @@ class Examples(MetamorphicTestCase):
     """Traces as they are on disk, changed as a whole."""
 
     def paths(self):
-        return [str(EXAMPLE), *corpus("h200/[!l]*.json.gz", "kineto/tl_*.json.gz",
-                                      "kineto/hta_ns*.json.gz", "pairs/[bq]*.json.gz",
-                                      "ranks/megatron_kineto_0.json.gz")]
+        return [EXAMPLE, *corpus("h200/[!l]*.json.gz", "kineto/tl_*.json.gz", "kineto/hta_ns*.json.gz",
+                                 "pairs/[bq]*.json.gz", "ranks/megatron_kineto_0.json.gz")]
 
     def traces(self):
         for path in self.paths():
@@ -99,16 +56,6 @@ class Examples(MetamorphicTestCase):
 
     def written(self, document, events):
         return json.dumps(dict(document, traceEvents=events), default=float)
-
-    def test_annotations_are_not_needed(self):
-        for path, document in self.traces():
-            events = document["traceEvents"]
-            stripped = [event for event in events
-                        if event.get("cat") not in ("user_annotation", "gpu_user_annotation")]
-            want = shape(self.document_on(path))
-            self.assertEqual(shape(self.cycles(self.written(document, stripped))), want)
-            kernels = [event for event in events if is_kernel(event)]
-            self.assertEqual(shape(self.cycles(self.written(document, kernels))), want)
 
     def test_spelling_of_names_does_not_matter_to_exact_loops(self):
         for path, document in self.traces():
@@ -149,7 +96,7 @@ class Examples(MetamorphicTestCase):
                     self.assertEqual(alone.stdout.decode(), first)
 
 
-class Example(MetamorphicTestCase):
+class Example(ModelTestCase):
     """One real trace, kernel by kernel and without annotations."""
 
     @classmethod
@@ -249,7 +196,7 @@ class Together(MetamorphicTestCase):
                     self.assertEqual(missing, [])
 
 
-class MadeUp(MetamorphicTestCase):
+class MadeUp(ModelTestCase):
     """A small model run, disturbed everywhere."""
 
     @classmethod

@@ -3,29 +3,42 @@
 import json
 import subprocess
 
-# What a scope may be called; None: inference of which nothing more can be known.
+# What a scope may be called; None: inference of which nothing more can be known. "decode*9" is one of 9 layers that have
+# no scopes, as where a compiler took them apart.
 PHASES = {"prefill": "prefill", "draft prefill": "prefill", "decode": "decode", "draft": "decode", "verify": "decode",
-          "encoder": "encoder", "step": "training"}
+          "mixed": "mixed", "encoder": "encoder", "step": "training"}
 # A pass is found where it shares so much of its kernels with one that was told.
 OVERLAP = 0.9
 
 
-def wanted_passes(stream):
-    """(begin, end, phase, layers) of each pass: the training steps, else the innermost scopes but layers."""
-    scopes = stream["scopes"]
-    if any(path == "step" for path, _, _ in scopes):
-        chosen = [scope for scope in scopes if scope[0] == "step"]
-    else:
-        around = {path.rpartition("/")[0] for path, _, _ in scopes if not path.endswith("/layer")}
-        chosen = [scope for scope in scopes if not scope[0].endswith("layer") and scope[0] not in around]
+def without_forks(streams, name):
+    """The scopes of a stream, but for those that have more in them on another stream: a library forked a part of them."""
+    def kinds(scopes):
+        return {path: len({other for other, _, _ in scopes if other.startswith(path + "/")}) for path, _, _ in scopes}
+    most = {}
+    for stream in streams.values():
+        for path, count in kinds(stream["scopes"]).items():
+            most[path] = max(count, most.get(path, 0))
+    own = streams[name]["scopes"] if name in streams else []
+    forked = {path for path, count in kinds(own).items() if count < most[path]}
+    return [scope for scope in own if scope[0] not in forked]
+
+
+def wanted_passes(scopes):
+    """(begin, end, phase, layers) of each pass: the training steps, and outside of them the innermost scopes but layers."""
+    inference = [scope for scope in scopes if scope[0].partition("/")[0] != "step"]
+    around = {path.rpartition("/")[0] for path, _, _ in inference if not path.endswith("/layer")}
+    chosen = [scope for scope in scopes if scope[0] == "step"]
+    chosen += [scope for scope in inference if not scope[0].endswith("layer") and scope[0] not in around]
     passes = []
     for path, begin, end in chosen:
         layers = [other for other in scopes if other[0].startswith(path + "/") and other[0].endswith("layer") and
                   begin <= other[1] < end]
         micro = [other for other in scopes if other[0] == path + "/micro" and begin <= other[1] < end]
-        count = len(layers) // max(1, len(micro))
+        kind, _, told = path.rpartition("/")[2].partition("*")
+        count = int(told) if told else len(layers) // max(1, len(micro))
         if end - begin > 1 or layers:
-            passes.append((begin, end, PHASES.get(path.rpartition("/")[2]), count or None))
+            passes.append((begin, end, PHASES.get(kind), count or None))
     return passes
 
 
@@ -51,7 +64,7 @@ def compare(document, truth):
     faults = []
     for stream in document["streams"]:
         told = told_passes(stream)
-        for begin, end, phase, layers in wanted_passes(truth["streams"].get(stream["stream"], {"scopes": []})):
+        for begin, end, phase, layers in wanted_passes(without_forks(truth["streams"], stream["stream"])):
             counts["passes"] += 1
             best = max(told, key=lambda one: overlap(one, (begin, end)), default=None)
             if best is None or overlap(best, (begin, end)) < OVERLAP:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 
@@ -79,7 +80,18 @@ class CallsByCorrelation {
  private:
   void keep_earlier(EventId& kept, EventId other) const {
     const auto& starts = trace_.events.start;
-    if (starts[index_of(other)] < starts[index_of(kept)]) kept = other;
+    const Time start = starts[index_of(other)];
+    const Time earliest = starts[index_of(kept)];
+    if (start < earliest || (start == earliest && is_on_smaller_track(other, kept))) kept = other;
+  }
+
+  // Calls of two threads at one time: rows may be by thread in one format and not in the next.
+  [[nodiscard]] bool is_on_smaller_track(EventId a, EventId b) const {
+    const auto id_of = [this](EventId event) {
+      const std::string_view id = trace_.text(trace_.track_of(index_of(event)).id.text);
+      return std::tuple(id.size(), id);
+    };
+    return id_of(a) < id_of(b);
   }
 
   // Of a correlation that several processes have: the call of this rank, when one process of it

@@ -107,6 +107,18 @@ TEST(FlowBinder, EarlierOfTwoCallsWithOneCorrelationLaunches) {
   EXPECT_THAT(scene.bind(), ElementsAre("c->k launch"));
 }
 
+TEST(FlowBinder, OfTwoCallsAtOneTimeTheOneOnTheSmallerThreadLaunches) {
+  for (const bool is_first : {true, false}) {
+    FlowScene scene;
+    scene.trace.tracks[index_of(kHost)].id.text = scene.trace.strings.intern("9");
+    scene.trace.tracks[index_of(kOtherHost)].id.text = scene.trace.strings.intern("10");
+    scene.event(is_first ? "a" : "b", is_first ? kHost : kOtherHost, 100, 200, 5);
+    scene.event(is_first ? "b" : "a", is_first ? kOtherHost : kHost, 100, 200, 5);
+    scene.event("k", kStream, 300, 400, 5);
+    EXPECT_THAT(scene.bind(), ElementsAre("a->k launch")) << is_first;
+  }
+}
+
 TEST(FlowBinder, ACorrelationIsUniqueInItsProcessOnly) {
   FlowScene scene;
   scene.trace.tracks[index_of(kOtherHost)].process = ProcessId{1};

@@ -104,6 +104,7 @@ constexpr RolePattern kAten[] = {
     {"tanh", kActivation},
     {"relu", kActivation},
     {"threshold_kernel", kActivation},
+    {"launch_clamp_scalar", kActivation},  // relu is a clamp since PyTorch 1.13
     {"hardswish", kActivation},
     {"softplus", kActivation},
     {"mish_kernel", kActivation},

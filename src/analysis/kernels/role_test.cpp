@@ -39,6 +39,9 @@ constexpr std::string_view kArgMax =
 TEST(KernelRole, KnowsPyTorchsOwnKernels) {
   expect_roles({
       {kSiluForward, kActivation},
+      {"void at::native::vectorized_elementwise_kernel<8, at::native::(anonymous namespace)::"
+       "launch_clamp_scalar(at::TensorIteratorBase&)::{lambda()#1}>(int)",
+       kActivation},
       {kDirectCopy, kCopy},
       {kArgMax, kSampling},
       {"void at::native::vectorized_elementwise_kernel<8, at::native::GeluBackwardCUDAKernelImpl("

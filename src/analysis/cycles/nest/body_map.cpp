@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "algo/sequences/edit_distance.h"
+#include "analysis/cycles/nest/likeness.h"
 
 namespace lockstep::analysis::cycles {
 namespace {
@@ -14,6 +14,9 @@ namespace {
 constexpr double kMostNameEdits = 0.25;
 // Loops are found with at most a quarter of edits by role; an iteration beyond twice that is none.
 constexpr double kMostRoleEdits = 0.5;
+
+// Steps that the user marked may be unlike; looking for d edits takes d^2 steps.
+constexpr std::uint32_t kMostSought = 8 * kMostEdits;
 
 std::vector<std::uint32_t> roles_of(const KernelStream& stream, Iteration part) {
   std::vector<std::uint32_t> roles;
@@ -28,8 +31,24 @@ std::vector<std::uint32_t> roles_of(const KernelStream& stream, Iteration part) 
 std::uint32_t edit_limit(Iteration body, Iteration part, double share) {
   const std::uint32_t longer = std::max(body.size(), part.size());
   const std::uint32_t difference = longer - std::min(body.size(), part.size());
-  return difference + static_cast<std::uint32_t>(share * static_cast<double>(longer));
+  const std::uint32_t edits =
+      difference + static_cast<std::uint32_t>(share * static_cast<double>(longer));
+  return std::min(edits, kMostSought);
 }
+
+std::vector<std::uint32_t> map_iteration(const KernelStream& stream, Iteration body,
+                                         Iteration part) {
+  std::vector<std::uint32_t> kernels(body.size(), kNoKernel);
+  const std::optional<algo::EditAlignment> alignment = align(stream, body, part);
+  if (!alignment) return kernels;
+  for (std::uint32_t i = 0; i < part.size(); ++i) {
+    const std::uint32_t position = alignment->partners[i];
+    if (position < body.size()) kernels[position] = part.start + i;
+  }
+  return kernels;
+}
+
+}  // namespace
 
 std::optional<algo::EditAlignment> align(const KernelStream& stream, Iteration body,
                                          Iteration part) {
@@ -41,20 +60,6 @@ std::optional<algo::EditAlignment> align(const KernelStream& stream, Iteration b
   return algo::edit_alignment(roles_of(stream, body), roles_of(stream, part),
                               edit_limit(body, part, kMostRoleEdits));
 }
-
-std::vector<std::uint32_t> map_iteration(const KernelStream& stream, Iteration body,
-                                         Iteration part) {
-  std::vector<std::uint32_t> kernels(body.size(), kNoKernel);
-  const std::optional<algo::EditAlignment> alignment = align(stream, body, part);
-  for (std::uint32_t i = 0; i < part.size(); ++i) {
-    // What nothing aligns still begins where the body does.
-    const std::uint32_t position = alignment ? alignment->partners[i] : i;
-    if (position < body.size()) kernels[position] = part.start + i;
-  }
-  return kernels;
-}
-
-}  // namespace
 
 std::vector<OddIteration> map_odd_iterations(const KernelStream& stream, const NestLoop& loop) {
   const Iteration body{loop.body_start, loop.body_start + loop.period};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <tuple>
 
 #include "algo/sequences/edit_distance.h"
@@ -11,6 +12,9 @@
 
 namespace lockstep::analysis::cycles {
 namespace {
+
+// A longer way from one iteration to the next is not searched.
+constexpr std::uint32_t kMostDifference = 8 * kMostEdits;
 
 ModalName most_frequent(std::vector<std::uint32_t>& column) {
   const auto is_other = [&](std::uint32_t name) { return name != column.front(); };
@@ -28,8 +32,14 @@ ModalName most_frequent(std::vector<std::uint32_t>& column) {
 }
 
 // Iterations of one loop differ by no more edits, beside those by which they are longer or shorter.
-std::uint32_t most_searched(std::uint32_t period, std::uint32_t size) {
-  return 2 * kMostEdits + (size > period ? size - period : period - size);
+// Marked steps may differ more: then all kernels are exceptions.
+std::optional<std::uint32_t> distance_in_loop(std::span<const std::uint32_t> body,
+                                              std::span<const std::uint32_t> part) {
+  const auto longer = static_cast<std::uint32_t>(std::max(body.size(), part.size()));
+  const auto shorter = static_cast<std::uint32_t>(std::min(body.size(), part.size()));
+  const std::uint32_t difference = longer - shorter;
+  if (difference > kMostDifference) return std::nullopt;
+  return algo::bounded_edit_distance(body, part, std::min(longer, 2 * kMostEdits + difference));
 }
 
 }  // namespace
@@ -92,9 +102,7 @@ void settle_body(std::span<const std::uint32_t> names, FoundLoop& loop) {
   std::tuple<std::uint32_t, bool> nearest{std::numeric_limits<std::uint32_t>::max(), false};
   for (const Iteration& iteration : loop.iterations) {
     const std::uint32_t all = std::max(loop.period, iteration.size());
-    const std::uint32_t limit = std::min(all, most_searched(loop.period, iteration.size()));
-    const auto distance =
-        algo::bounded_edit_distance(usual, names.subspan(iteration.start, iteration.size()), limit);
+    const auto distance = distance_in_loop(usual, names.subspan(iteration.start, iteration.size()));
     loop.exceptions += distance.value_or(all);
     if (iteration.size() != loop.period) continue;
     const bool is_in_run = iteration.start >= loop.run_start && iteration.end <= loop.run_end;
@@ -106,11 +114,9 @@ void settle_body(std::span<const std::uint32_t> names, FoundLoop& loop) {
   std::uint64_t from_body = 0;
   for (const Iteration& iteration : loop.iterations) {
     const std::uint32_t all = std::max(loop.period, iteration.size());
-    const std::uint32_t limit = std::min(all, most_searched(loop.period, iteration.size()));
-    from_body +=
-        algo::bounded_edit_distance(names.subspan(loop.body_start, loop.period),
-                                    names.subspan(iteration.start, iteration.size()), limit)
-            .value_or(all);
+    from_body += distance_in_loop(names.subspan(loop.body_start, loop.period),
+                                  names.subspan(iteration.start, iteration.size()))
+                     .value_or(all);
   }
   loop.exceptions = std::min(loop.exceptions, from_body);
 }

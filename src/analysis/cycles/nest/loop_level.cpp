@@ -52,7 +52,8 @@ class LevelFinder {
   }
 
   // What the user marked wins: steps always, other marks where they do not make the description
-  // much longer, as marks of layers would.
+  // much longer, as marks of layers would. Steps that an optimizer closes may have any number of
+  // micro-steps, so that kernels which not all of them have count for nothing.
   void prefer_marks(const Stretch& stretch, std::vector<FoundLoop>& loops) const {
     if (options_.symbol || marks_.annotations.empty()) return;
     const std::uint64_t unmarked = cost_of(stretch, loops);
@@ -63,8 +64,10 @@ class LevelFinder {
       std::vector<FoundLoop> marked = loops_between_marks(stretch, mark, tolerance().pass);
       if (marked.empty()) continue;
       if (++asked > kMostAsked) break;
+      std::uint64_t exceptions = 0;
+      for (const FoundLoop& loop : marked) exceptions += mark.closes ? loop.exceptions : 0;
       std::vector<FoundLoop> all = with_marked(std::move(marked), loops);
-      const std::uint64_t cost = cost_of(stretch, all);
+      const std::uint64_t cost = cost_of(stretch, all) - exceptions;
       if (cost >= least && !mark.is_step) continue;
       best = std::move(all);
       least = cost;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "algo/sequences/edit_distance.h"
+#include "analysis/cycles/nest/body_map.h"
 #include "analysis/cycles/nest/hybrid_layers.h"
 #include "analysis/cycles/nest/loop_level.h"
 #include "analysis/cycles/stream/layer_count.h"
@@ -23,11 +24,9 @@ class IterationMap {
                const Iteration& iteration)
       : start_(iteration.start) {
     if (iteration.size() == period) return;
-    const std::span<const std::uint32_t> names = stream.names;
-    const auto alignment = algo::edit_alignment(names.subspan(body_start, period),
-                                                names.subspan(iteration.start, iteration.size()),
-                                                period + iteration.size());
+    const auto alignment = align(stream, {body_start, body_start + period}, iteration);
     offsets_.assign(std::size_t{period} + 1, iteration.size());
+    if (!alignment) return;  // every part of the body is empty there
     for (std::uint32_t i = iteration.size(); i-- > 0;) {
       const std::uint32_t partner = alignment->partners[i];
       if (partner != algo::kUnaligned) offsets_[partner] = i;

@@ -2,8 +2,11 @@
 #include "analysis/cycles/passes/marked_passes.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
+#include <unordered_map>
+#include <vector>
 
 #include "algo/sequences/edit_distance.h"
 
@@ -15,6 +18,10 @@ constexpr double kAlikeShare = 0.8;
 // To find d edits, or to look for them in vain, takes d^2 steps. So many a kernel are spent on all
 // that lies between marks; what is left then is not looked at.
 constexpr std::uint64_t kStepsPerKernel = 64;
+// Share of the kernels that two steps have in common once both are as long.
+constexpr double kSameMix = 0.85;
+// By role: products that another batch cuts in parts are summed behind.
+constexpr Likeness kLikeRoles{.replaced = 0.1, .added = 0.25};
 // Passes of fewer kernels are layers or less.
 constexpr std::uint32_t kSmallestPass = kSmallestInnerPeriod * kFewestInnerIterations;
 
@@ -63,22 +70,54 @@ class MarkedPasses {
     inner_ = segments_.size();
   }
 
-  // One more of the run that begins at `first`: like the one before it, or like the first.
+  // One more of the run that begins at `first`: like the one before it, or like the first. What the
+  // user calls a step is one, whatever runs in it.
   [[nodiscard]] bool is_one_more(std::size_t first, std::size_t next) {
-    return are_alike(segments_[next - 1], segments_[next]) ||
+    return mark_.is_step || are_alike(segments_[next - 1], segments_[next]) ||
            (next - first > 1 && are_alike(segments_[first], segments_[next]));
   }
+
+  // Batches of other lengths run other products, but in the same places: what an optimizer closes
+  // is compared by role as well.
   [[nodiscard]] bool are_alike(const Iteration& a, const Iteration& b) {
     if (std::ranges::equal(names(a), names(b))) return true;
-    const Iteration& longer = b.size() > a.size() ? b : a;
-    const Iteration& shorter = b.size() > a.size() ? a : b;
-    const std::uint64_t edits = most_edits(likeness_, longer.size());
+    const bool is_longer = b.size() > a.size();
+    const Iteration& longer = is_longer ? b : a;
+    const Iteration& shorter = is_longer ? a : b;
+    if (is_near(names(longer), names(shorter), likeness_)) return true;
+    if (!mark_.closes) return false;
+    return is_near(roles(longer), roles(shorter), kLikeRoles) || have_same_mix(longer, shorter);
+  }
+
+  [[nodiscard]] bool is_near(std::span<const std::uint32_t> longer,
+                             std::span<const std::uint32_t> shorter, const Likeness& likeness) {
+    const std::uint64_t edits = most_edits(likeness, static_cast<std::uint32_t>(longer.size()));
     if (longer.size() - shorter.size() > edits || steps_ < edits * edits) return false;
-    const std::optional<std::uint64_t> distance =
-        distance_if_alike(likeness_, names(longer), names(shorter));
+    const std::optional<std::uint64_t> distance = distance_if_alike(likeness, longer, shorter);
     const std::uint64_t spent = distance.value_or(edits);
     steps_ -= spent * spent;
     return distance.has_value();
+  }
+
+  [[nodiscard]] std::span<const std::uint32_t> roles(const Iteration& kernels) {
+    if (roles_.empty())
+      roles_ = stretch_.stream.sequence(SymbolLevel::kRole, stretch_.lo, stretch_.hi);
+    return std::span(roles_).subspan(kernels.start - stretch_.lo, kernels.size());
+  }
+
+  // Steps with unlike numbers of micro-steps run every kernel so much more often. One that begins
+  // with passes that only look at a model runs what goes forward more often, and not what goes
+  // back.
+  [[nodiscard]] bool have_same_mix(const Iteration& longer, const Iteration& shorter) const {
+    std::unordered_map<std::uint32_t, std::array<std::uint64_t, 2>> counts;
+    for (const std::uint32_t name : names(longer)) ++counts[name][0];
+    for (const std::uint32_t name : names(shorter)) ++counts[name][1];
+    const double scale = static_cast<double>(longer.size()) / static_cast<double>(shorter.size());
+    double common = 0;
+    for (const auto& [name, count] : counts) {
+      common += std::min(static_cast<double>(count[0]), scale * static_cast<double>(count[1]));
+    }
+    return common >= kSameMix * static_cast<double>(longer.size());
   }
 
   [[nodiscard]] FoundLoop loop_of(std::size_t first, std::size_t last) const {
@@ -126,7 +165,7 @@ class MarkedPasses {
     const bool is_told = static_cast<double>(mark_.kernels) >= kAlikeShare * marked &&
                          mark_.last_end > loop.end() && mark_.last_end <= stretch_.hi;
     const Iteration told{loop.end(), mark_.last_end};
-    if (is_told && is_whole(loop, told)) return told;
+    if (is_told && (mark_.is_step || is_whole(loop, told))) return told;
     const Iteration likely{loop.end(), likely_end(loop)};
     const bool ends_in_told = is_told && likely.end <= told.end;
     if (!ends_in_told && is_whole(loop, likely)) return likely;
@@ -148,20 +187,24 @@ class MarkedPasses {
            are_alike(loop.iterations.back(), part);
   }
 
-  // At the edge of a capture an iteration is whole where it has both ends of the body.
-  [[nodiscard]] bool is_whole(const FoundLoop& loop, const Iteration& part) const {
-    const auto body = names({loop.body_start, loop.body_start + loop.period});
-    const auto there = names(part);
-    if (there.front() != body.front() || there.back() != body.back()) return false;
-    const bool is_longer = there.size() > body.size();
-    return distance_if_alike(likeness_, is_longer ? there : body, is_longer ? body : there)
-        .has_value();
+  // At the edge of a capture an iteration is whole where it has both ends of the body. What an
+  // optimizer closes may begin with another kernel, for another batch, if nothing is missing.
+  [[nodiscard]] bool is_whole(const FoundLoop& loop, const Iteration& part) {
+    const Iteration body{loop.body_start, loop.body_start + loop.period};
+    const bool has_ends =
+        names(part).front() == names(body).front() && names(part).back() == names(body).back();
+    const bool is_longer = part.size() > body.size();
+    if (mark_.closes) return (has_ends || part.size() >= body.size()) && are_alike(body, part);
+    return has_ends && distance_if_alike(likeness_, names(is_longer ? part : body),
+                                         names(is_longer ? body : part))
+                           .has_value();
   }
 
   const Stretch& stretch_;
   const MarkClass& mark_;
   Likeness likeness_;
   std::vector<std::uint32_t> starts_;
+  std::vector<std::uint32_t> roles_;  // of the stretch, once they are asked for
   std::vector<Iteration> segments_;
   std::size_t inner_ = 0;
   std::uint64_t steps_;

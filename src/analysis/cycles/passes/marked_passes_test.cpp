@@ -170,6 +170,46 @@ TEST(MarkedPasses, WhatClosesAStepHasOneBeforeIt) {
   EXPECT_EQ(test.borders(), (Borders{20, 40, 60, 80})) << "the capture cut it off";
 }
 
+TEST(MarkedPasses, WhatTheUserCallsAStepIsOneWhateverRunsInIt) {
+  MarkedStream test({kMarkedPass, kOtherPass, kMarkedPass + kOtherPass, kMarkedPass});
+  EXPECT_TRUE(test.loops().empty());
+  test.mark.is_step = true;
+  test.mark.kernels = 100;
+  test.mark.last_end = test.size();
+  EXPECT_EQ(test.borders(), (Borders{0, 20, 40, 80, 100}));
+}
+
+TEST(MarkedPasses, StepsThatAnOptimizerClosesAreAlikeByRole) {
+  // Another batch runs other products in the same places: roles are letters, whatever their case.
+  std::string other = kMarkedPass;
+  for (std::size_t i = 0; i < other.size(); i += 3) other[i] = static_cast<char>(other[i] - 0x20);
+  MarkedStream test({kMarkedPass, other, kMarkedPass, other});
+  test.mark.first_kernels = {20, 40, 60, 80};
+  EXPECT_TRUE(test.loops().empty());
+  test.mark.closes = true;
+  EXPECT_EQ(test.borders(), (Borders{0, 20, 40, 60, 80}));
+}
+
+TEST(MarkedPasses, StepsThatAnOptimizerClosesMayHaveAnyNumberOfMicroSteps) {
+  const std::string update = "OP";
+  MarkedStream test({kMarkedPass + kMarkedPass + update, kMarkedPass + update,
+                     kMarkedPass + kMarkedPass + kMarkedPass + update, kMarkedPass + update});
+  test.mark.first_kernels = {42, 64, 126, 148};
+  EXPECT_TRUE(test.loops().empty());
+  test.mark.closes = true;
+  EXPECT_EQ(test.borders(), (Borders{0, 42, 64, 126, 148}));
+}
+
+TEST(MarkedPasses, ALookAtTheModelBetweenStepsIsNoPartOfThem) {
+  // The first half goes forward, and runs alone in an evaluation.
+  const std::string look = kMarkedPass.substr(0, 10);
+  MarkedStream test({kMarkedPass, look + look + look + kMarkedPass, kMarkedPass,
+                     look + look + look + kMarkedPass});
+  test.mark.first_kernels = {20, 70, 90, 140};
+  test.mark.closes = true;
+  EXPECT_TRUE(test.loops().empty());
+}
+
 // Passes of so many kernels, all of one kind the same.
 std::string long_pass(std::size_t kernels, std::uint32_t kind) {
   std::string letters(kernels, ' ');

@@ -71,7 +71,9 @@ class SpanCutter {
     for (const WorkSpan& pass : passes) layers = std::max(layers, pass.span.layers);
     const bool is_one_pass =
         passes.empty() || (passes.size() == 1 && passes.front().span.loop == kNoLoop);
-    return is_one_pass ? std::max(layers, around.anchors_per_body) : layers;
+    // An encoder and a decoder that learn together go forward one after the other, then back.
+    const bool is_step = work_.trains() && cycles_.loops[loop].role == LoopRole::kStep;
+    return is_one_pass || is_step ? std::max(layers, around.anchors_per_body) : layers;
   }
 
  private:

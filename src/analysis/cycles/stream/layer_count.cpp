@@ -18,6 +18,10 @@ constexpr double kPartOfLayerByGemms = 0.6;
 // Of more pieces than these, one is told to be of two layers.
 constexpr std::size_t kFewestBesideDouble = 3;
 
+// Between a softmax and its products are a mask, a scale, changes of type, and a look for rows that
+// are masked as a whole.
+constexpr std::uint32_t kMostBesideSoftmax = 9;
+
 // A layer without attention has at least a product into its mixer and one out of it, ...
 constexpr std::uint32_t kFewestGemmsWithoutAttention = 2;
 // ... and so many kernels.
@@ -32,9 +36,15 @@ struct Piece {
   bool has_feed_forward = false;  // an activation, or experts
 };
 
-// Written out, a norm is a reduction.
-bool is_norm(kernels::KernelRole role) {
-  return role == kernels::KernelRole::kNorm || role == kernels::KernelRole::kReduction;
+bool reduces_to_largest(const KernelSymbol& symbol) {
+  return symbol.facts.role == kernels::KernelRole::kReduction && symbol.text.contains("MaxOps");
+}
+
+// Written out, a norm is a reduction; the largest of scores and whether all are masked are none.
+bool is_norm(const KernelSymbol& symbol) {
+  if (symbol.facts.role == kernels::KernelRole::kNorm) return true;
+  return symbol.facts.role == kernels::KernelRole::kReduction && !reduces_to_largest(symbol) &&
+         !symbol.text.contains("and_kernel") && !symbol.text.contains("or_kernel");
 }
 
 // Experts reduce too, to find their words; a norm takes a mean or a variance.
@@ -49,10 +59,10 @@ bool is_feed_forward(kernels::KernelRole role) {
          role == kernels::KernelRole::kMoeRouting;
 }
 
-void add_kernel(const kernels::KernelFacts& facts, Piece& piece) {
-  if (is_matrix_work(facts.role)) ++piece.gemms;
-  if (is_norm(facts.role)) ++piece.norms;
-  if (is_feed_forward(facts.role)) piece.has_feed_forward = true;
+void add_kernel(const KernelSymbol& symbol, Piece& piece) {
+  if (is_matrix_work(symbol.facts.role)) ++piece.gemms;
+  if (is_norm(symbol)) ++piece.norms;
+  if (is_feed_forward(symbol.facts.role)) piece.has_feed_forward = true;
 }
 
 // Marks the softmax kernels that may be attention which is written out: they stand between two
@@ -68,7 +78,8 @@ class WrittenAttention {
         continue;
       }
       chooses_ = chooses_ || facts.role == kernels::KernelRole::kSampling ||
-                 facts.role == kernels::KernelRole::kMoeRouting;
+                 facts.role == kernels::KernelRole::kMoeRouting ||
+                 (!open_.empty() && reduces_to_largest(stream.symbol(i)));
       if (facts.is_softmax) open_.push_back(i);
     }
     if (end == StretchEnd::kRepeats) join_with_head();
@@ -76,9 +87,32 @@ class WrittenAttention {
 
   [[nodiscard]] bool holds(std::uint32_t kernel) const { return is_attention_[kernel - start_]; }
 
+  // Leaves those that stand close between their two products, without the norm that every pass
+  // begins with.
+  void keep_close(const KernelStream& stream) {
+    for (std::size_t i = 0; i < is_attention_.size(); ++i) {
+      if (is_attention_[i])
+        is_attention_[i] = is_near_product(stream, i, -1) && is_near_product(stream, i, +1);
+    }
+  }
+
  private:
   void mark(const std::vector<std::uint32_t>& softmaxes) {
     for (const std::uint32_t kernel : softmaxes) is_attention_[kernel - start_] = true;
+  }
+
+  [[nodiscard]] bool is_near_product(const KernelStream& stream, std::size_t softmax,
+                                     std::ptrdiff_t step) const {
+    std::size_t at = softmax;
+    for (std::uint32_t i = 0; i < kMostBesideSoftmax; ++i) {
+      if (at == (step > 0 ? is_attention_.size() - 1 : 0)) return false;
+      at += static_cast<std::size_t>(step);
+      const KernelSymbol& symbol = stream.symbol(start_ + at);
+      if (is_matrix_work(symbol.facts.role))
+        return symbol.facts.role != kernels::KernelRole::kConvolution;
+      if (normalises(symbol)) return false;
+    }
+    return false;
   }
 
   // What lies before the first product may be cut off from one.
@@ -112,10 +146,17 @@ class WrittenAttention {
 // Which kernels are attention in a stretch.
 struct Anchors {
   const KernelStream& stream;
-  std::optional<WrittenAttention> written;  // where none is named
+  std::optional<WrittenAttention> written;  // beside what is named
+  bool has_named = false;
 
   [[nodiscard]] bool holds(std::uint32_t kernel) const {
-    return written ? written->holds(kernel) : stream.symbol(kernel).facts.is_attention_anchor;
+    return is_named(kernel) || (written && written->holds(kernel));
+  }
+  [[nodiscard]] bool is_named(std::uint32_t kernel) const {
+    return stream.symbol(kernel).facts.is_attention_anchor;
+  }
+  [[nodiscard]] bool goes_back(std::uint32_t kernel) const {
+    return stream.symbol(kernel).facts.attention == kernels::AttentionUse::kBackward;
   }
 };
 
@@ -126,12 +167,10 @@ std::vector<Piece> pieces_of(const Anchors& anchors, Iteration kernels, Anchor w
   std::vector<Piece> pieces;
   Piece head;
   for (std::uint32_t i = kernels.start; i < kernels.end; ++i) {
-    const kernels::KernelFacts& facts = anchors.stream.symbol(i).facts;
-    const bool goes_back = facts.attention == kernels::AttentionUse::kBackward;
-    if (anchors.holds(i) && goes_back == (wanted == Anchor::kBackward)) {
+    if (anchors.holds(i) && anchors.goes_back(i) == (wanted == Anchor::kBackward)) {
       if (pieces.empty() || pieces.back().gemms > 0) pieces.emplace_back();
     } else {
-      add_kernel(facts, pieces.empty() ? head : pieces.back());
+      add_kernel(anchors.stream.symbol(i), pieces.empty() ? head : pieces.back());
     }
   }
   if (pieces.empty() || end == StretchEnd::kEnds) return pieces;
@@ -199,8 +238,7 @@ Iteration longest_way_forward(const Anchors& anchors, Iteration kernels) {
   for (std::uint32_t i = kernels.start; i <= kernels.end; ++i) {
     const bool is_last = i == kernels.end;
     const bool is_anchor = !is_last && anchors.holds(i);
-    const bool goes_back =
-        is_anchor && anchors.stream.symbol(i).facts.attention == kernels::AttentionUse::kBackward;
+    const bool goes_back = is_anchor && anchors.goes_back(i);
     if (is_anchor && !goes_back) ++forward;
     if (!goes_back && !is_last) continue;
     here.end = i;
@@ -223,8 +261,26 @@ bool is_written_out(const std::vector<Piece>& pieces) {
 std::uint32_t layers_of(const Anchors& anchors, Iteration kernels, Anchor direction,
                         StretchEnd end) {
   const std::vector<Piece> pieces = pieces_of(anchors, kernels, direction, end);
-  if (anchors.written && !is_written_out(pieces)) return 0;
+  if (!anchors.has_named && !is_written_out(pieces)) return 0;
   return whole_layers(pieces, end);
+}
+
+bool has_written(const Anchors& anchors, Iteration kernels) {
+  for (std::uint32_t i = kernels.start; i < kernels.end; ++i) {
+    if (anchors.written->holds(i)) return true;
+  }
+  return false;
+}
+
+std::uint32_t layers_by(const Anchors& anchors, Iteration kernels, StretchEnd end) {
+  const std::uint32_t backward = layers_of(anchors, kernels, Anchor::kBackward, end);
+  if (backward > 0) {
+    // Micro-steps run the same layers again.
+    const Iteration once = longest_way_forward(anchors, kernels);
+    if (once.size() > 0 && once.size() < kernels.size()) kernels = once, end = StretchEnd::kEnds;
+  }
+  const std::uint32_t forward = layers_of(anchors, kernels, Anchor::kForward, end);
+  return forward > 0 && backward > 0 ? std::min(forward, backward) : std::max(forward, backward);
 }
 
 }  // namespace
@@ -266,22 +322,20 @@ std::uint32_t count_layers(const KernelStream& stream, Iteration kernels, Stretc
     gemms += is_matrix_work(facts.role) ? 1 : 0;
   }
   if (gemms == 0) return named;  // names that nobody knows
-  Anchors anchors{stream, std::nullopt};
+  Anchors anchors{stream, WrittenAttention(stream, kernels, end), named > 0};
   if (named == 0) {
-    anchors.written.emplace(stream, kernels, end);
     std::uint32_t softmaxes = 0;
     for (std::uint32_t i = kernels.start; i < kernels.end; ++i)
       softmaxes += anchors.holds(i) ? 1 : 0;
-    if (!stand_for_attention(softmaxes, gemms)) return 0;
+    return stand_for_attention(softmaxes, gemms) ? layers_by(anchors, kernels, end) : 0;
   }
-  const std::uint32_t backward = layers_of(anchors, kernels, Anchor::kBackward, end);
-  if (backward > 0) {
-    // Micro-steps run the same layers again.
-    const Iteration once = longest_way_forward(anchors, kernels);
-    if (once.size() > 0 && once.size() < kernels.size()) kernels = once, end = StretchEnd::kEnds;
-  }
-  const std::uint32_t forward = layers_of(anchors, kernels, Anchor::kForward, end);
-  return forward > 0 && backward > 0 ? std::min(forward, backward) : std::max(forward, backward);
+  // Where a model adds something to the scores of some of its attention (T5: places, but not where
+  // it looks at the encoder), libraries name the rest alone.
+  anchors.written->keep_close(stream);
+  const std::uint32_t layers = has_written(anchors, kernels) ? layers_by(anchors, kernels, end) : 0;
+  if (layers > 0) return layers;
+  anchors.written.reset();
+  return layers_by(anchors, kernels, end);
 }
 
 }  // namespace lockstep::analysis::cycles

@@ -123,6 +123,46 @@ TEST(CountLayers, SoftmaxOfRoutersAndOfSamplingIsNoAttention) {
   EXPECT_EQ(layers_in(test, StretchEnd::kEnds), 3U);
 }
 
+// Scores, a mask, the softmax, a look for rows that are masked as a whole, values.
+constexpr std::string_view kAllMasked =
+    "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<bool, "
+    "at::native::func_wrapper_t<bool, at::native::and_kernel_cuda(x)>>>(y)";
+const std::vector<std::string_view> kWrittenOut = {kTestGemm, kTestAdd,   kSoftmax,
+                                                   kTestAdd,  kAllMasked, kTestGemm};
+
+TEST(CountLayers, AttentionMayBeWrittenOutBesideAttentionThatIsNamed) {
+  // T5 adds places to the scores of words among themselves, but not to those of the encoder's.
+  WorkStream test;
+  for (int layer = 0; layer < 5; ++layer) {
+    test.kernels(kWrittenOut);
+    test.kernels(kWhole);
+  }
+  for (int layer = 0; layer < 3; ++layer) {
+    test.kernels(kWrittenOut);
+    test.kernels(kBetween);
+    test.kernel(kTestAttention);
+    test.kernels(kWhole);
+  }
+  EXPECT_EQ(layers_in(test, StretchEnd::kEnds), 8U);
+  EXPECT_EQ(layers_in(test, StretchEnd::kRepeats), 8U);
+}
+
+TEST(CountLayers, SoftmaxOverClassesIsNoAttention) {
+  constexpr std::string_view kLargest =
+      "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, "
+      "at::native::MaxOps<float>>>(x)";
+  constexpr std::string_view kPatches = "implicit_convolve_sgemm";
+  for (const std::string_view behind : {kLargest, kNorm, kPatches}) {
+    WorkStream test;
+    for (int layer = 0; layer < 4; ++layer) {
+      test.kernel(kTestAttention);
+      test.kernels(kWhole);
+    }
+    test.kernels({kTestGemm, kSoftmax, behind, kTestGemm});
+    EXPECT_EQ(layers_in(test, StretchEnd::kEnds), 4U) << behind;
+  }
+}
+
 TEST(CountLayers, MicroStepsRunTheSameLayersAgain) {
   WorkStream test;
   for (int micro = 0; micro < 2; ++micro) {

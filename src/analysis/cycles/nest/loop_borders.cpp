@@ -10,7 +10,8 @@
 namespace lockstep::analysis::cycles {
 namespace {
 
-// A mark is a border when so many iterations begin with one, ...
+// A mark is a border when so many iterations begin with one, or all but one (which the capture cuts)
+// with what the user calls a step, ...
 constexpr double kMarkedIterations = 0.8;
 // ... and when there are not many more marks than iterations: those would be marks of layers.
 constexpr double kMarksPerIteration = 1.25;
@@ -55,7 +56,7 @@ std::optional<std::uint32_t> place_in_body(const KernelStream& stream, const Fou
 // The kernel of the body that most iterations have a mark at, if these marks tell. What is left of
 // iterations on either side counts, too.
 std::optional<std::uint32_t> marked_place(const KernelStream& stream,
-                                          std::span<const std::uint32_t> marks,
+                                          std::span<const std::uint32_t> marks, bool are_steps,
                                           const FoundLoop& loop, const Room& room) {
   const auto first = std::lower_bound(marks.begin(), marks.end(), loop.start() - room.left);
   const auto last = std::lower_bound(first, marks.end(), loop.end() + room.right);
@@ -81,7 +82,9 @@ std::optional<std::uint32_t> marked_place(const KernelStream& stream,
     if (count > most) best = place;
     most = std::max(most, count);
   }
-  if (most < 2 || most < kMarkedIterations * iterations) return std::nullopt;
+  const double least = are_steps ? std::min(kMarkedIterations * iterations, iterations - 1)
+                                 : kMarkedIterations * iterations;
+  if (most < 2 || most < least) return std::nullopt;
   return best;
 }
 
@@ -217,11 +220,12 @@ BorderChoice choose_border(const KernelStream& stream, const BorderMarks& marks,
   if (!loop.holds_loop)
     return {has_room ? BorderEvidence::kLeftmost : BorderEvidence::kOnlyChoice, 0, 0};
   for (const MarkClass& mark : marks.annotations) {
-    const auto place = marked_place(stream, mark.first_kernels, loop, room);
+    const bool are_steps = mark.is_step || mark.closes;
+    const auto place = marked_place(stream, mark.first_kernels, are_steps, loop, room);
     if (!place) continue;
     const auto move = move_to(*place, loop, room);
-    // What marks a part of the pass only is not worth an iteration.
-    if (move || 2 * mark.kernels >= loop.end() - loop.start())
+    // What marks a part of the pass only is not worth an iteration, unless it ends a step.
+    if (move || are_steps || 2 * mark.kernels >= loop.end() - loop.start())
       return {BorderEvidence::kAnnotation, *place, move};
   }
   const auto at_largest_gap = [&](BorderEvidence evidence, const std::vector<bool>& inside) {
@@ -229,7 +233,7 @@ BorderChoice choose_border(const KernelStream& stream, const BorderMarks& marks,
     const auto offset = static_cast<std::uint32_t>((move + loop.period) % loop.period);
     return BorderChoice{evidence, offset, move};
   };
-  if (const auto place = marked_place(stream, marks.graph_launches, loop, room)) {
+  if (const auto place = marked_place(stream, marks.graph_launches, false, loop, room)) {
     // What is launched by itself before or behind a graph belongs to its pass: any place that cuts
     // no graph will do, and the one that costs no iteration is the better one.
     const std::vector<bool> inside = places_inside_launches(stream, loop);

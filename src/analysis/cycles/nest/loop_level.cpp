@@ -53,7 +53,8 @@ class LevelFinder {
 
   // What the user marked wins: steps always, other marks where they do not make the description
   // much longer, as marks of layers would. Steps that an optimizer closes may have any number of
-  // micro-steps, so that kernels which not all of them have count for nothing.
+  // micro-steps, so that kernels which not all of them have count for nothing, and no more do steps
+  // that the capture cuts.
   void prefer_marks(const Stretch& stretch, std::vector<FoundLoop>& loops) const {
     if (options_.symbol || marks_.annotations.empty()) return;
     const std::uint64_t unmarked = cost_of(stretch, loops);
@@ -64,16 +65,26 @@ class LevelFinder {
       std::vector<FoundLoop> marked = loops_between_marks(stretch, mark, tolerance().pass);
       if (marked.empty()) continue;
       if (++asked > kMostAsked) break;
-      std::uint64_t exceptions = 0;
-      for (const FoundLoop& loop : marked) exceptions += mark.closes ? loop.exceptions : 0;
+      const std::uint64_t forgiven = mark.closes ? cost_of_odd_steps(stretch, marked) : 0;
       std::vector<FoundLoop> all = with_marked(std::move(marked), loops);
-      const std::uint64_t cost = cost_of(stretch, all) - exceptions;
+      std::uint64_t cost = cost_of(stretch, all);
+      cost -= std::min(cost, forgiven);
       if (cost >= least && !mark.is_step) continue;
       best = std::move(all);
       least = cost;
       if (mark.is_step) break;
     }
     if (!best.empty()) loops = std::move(best);
+  }
+
+  [[nodiscard]] static std::uint64_t cost_of_odd_steps(const Stretch& stretch,
+                                                       const std::vector<FoundLoop>& marked) {
+    const std::uint32_t before = marked.front().start() - stretch.lo;
+    const std::uint32_t behind = stretch.hi - marked.back().end();
+    std::uint64_t cost = std::min(before, marked.front().period);
+    cost += std::min(behind, marked.back().period);
+    for (const FoundLoop& loop : marked) cost += loop.exceptions;
+    return cost;
   }
 
   // In order; what marked ones overlap is gone.

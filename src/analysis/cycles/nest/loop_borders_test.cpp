@@ -78,6 +78,21 @@ TEST(SetBorders, ButNotOneOfAPartOfThePass) {
   EXPECT_EQ(choose_border(test.stream, marks, 0, 16, loop_at(1)).move, 2);
 }
 
+TEST(SetBorders, StepsWinWhereTheCaptureCutsOneOfThem) {
+  const TestStream test = stream_with_slack();
+  BorderMarks marks{{marks_at({4, 8})}, {}};
+  marks.annotations[0].kernels = 2;  // what closes a step holds little of it
+  EXPECT_EQ(choose_border(test.stream, marks, 0, 16, loop_at(1)).evidence, BorderEvidence::kGap);
+  for (const bool closes : {true, false}) {
+    marks.annotations[0].closes = closes;
+    marks.annotations[0].is_step = !closes;
+    const BorderChoice choice = choose_border(test.stream, marks, 0, 16, loop_at(1));
+    EXPECT_EQ(choice.evidence, BorderEvidence::kAnnotation);
+    EXPECT_EQ(choice.offset, 3U);
+    EXPECT_FALSE(choice.move) << "one of three iterations is lost";
+  }
+}
+
 TEST(SetBorders, MarksAreFoundBehindAForeignKernel) {
   TestStream test;
   test.add_letters("xabcdab?cdabcdaby");

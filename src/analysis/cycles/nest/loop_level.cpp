@@ -24,6 +24,8 @@ constexpr std::size_t kMostAsked = 12;
 // Exceptions that a place with a longer pause may cost: a kernel that one iteration lacks or has
 // more.
 constexpr std::uint64_t kPauseCost = 2;
+// What the capture leaves of an iteration; less is a kernel that one iteration lacks or has more.
+constexpr double kPieceOfIteration = 0.1;
 constexpr std::uint32_t kAnyPeriod = std::numeric_limits<std::uint32_t>::max();
 
 class LevelFinder {
@@ -220,8 +222,8 @@ class LevelFinder {
   }
 
   // Where every iteration is the body they all move; else they are laid anew, because an exception
-  // may lie where they moved over. A mark may cost the iteration that the capture cut off, a pause
-  // none. False where they stay where they were for that.
+  // may lie where they moved over. A mark may cost the iteration that the capture cut off, and so
+  // may a pause that keeps layers together. False where they stay where they were for that.
   bool begin_at(const BorderChoice& choice, Iteration bounds, const Stretch& stretch,
                 std::vector<FoundLoop>& loops, std::size_t i) const {
     FoundLoop& loop = loops[i];
@@ -234,7 +236,7 @@ class LevelFinder {
     const FoundLoop before = loop;
     lay_loop(stretch, tolerance(), loops, i, loop.body_start + choice.offset);
     const bool is_pause = choice.evidence == BorderEvidence::kGap;
-    const bool is_kept = is_pause && !choice.move ? costs_nothing(before, loop, bounds)
+    const bool is_kept = is_pause && !choice.move ? costs_little(before, loop, bounds)
                                                   : loop.iterations.size() + (is_pause ? 0 : 1) >=
                                                         before.iterations.size();
     if (is_kept && loop.iterations.size() >= 2) return true;
@@ -242,11 +244,15 @@ class LevelFinder {
     return false;
   }
 
-  [[nodiscard]] static bool costs_nothing(const FoundLoop& before, const FoundLoop& moved,
-                                          Iteration bounds) {
-    return moved.iterations.size() >= before.iterations.size() &&
-           moved.exceptions <= before.exceptions + kPauseCost && moved.start() >= bounds.start &&
-           moved.end() <= bounds.end;
+  [[nodiscard]] static bool costs_little(const FoundLoop& before, const FoundLoop& moved,
+                                         Iteration bounds) {
+    if (moved.is_gone() || moved.start() < bounds.start || moved.end() > bounds.end) return false;
+    if (moved.exceptions > before.exceptions + kPauseCost) return false;
+    if (moved.iterations.size() >= before.iterations.size()) return true;
+    // The pieces of two iterations that the capture cuts are together as long as one.
+    const double least = kPieceOfIteration * moved.period;
+    return moved.iterations.size() + 1 == before.iterations.size() &&
+           moved.start() >= before.start() + least && moved.end() + least <= before.end();
   }
 
   // What lies between loops is looked at again on its own: a repetition there may have lost its

@@ -121,6 +121,12 @@ TEST(FindNest, APassThatTheCaptureCutOffIsNone) {
   EXPECT_EQ(loops_in(alike.substr(0, alike.size() - 1)).front(), "[0] 5 x 42");
 }
 
+TEST(FindNest, LayersStayTogetherWhereTheCaptureBeginsAmongThem) {
+  // The pieces at both ends are as long as a pass, so that one more would fit from the first on.
+  const std::string cut = times(4, kPass).substr(10, 3 * kPassLength);
+  EXPECT_EQ(loops_in(cut), (Words{"[0] 2 x 8", "[16] 2 x 39", "  [31] 3 x 8"}));
+}
+
 TEST(FindNest, AMissingKernelIsAnExceptionWhereItSplitsThePassesInHalves) {
   // What repeats then are twelve passes of which one lacks a kernel, twice.
   for (const std::uint32_t missing : {12 * kPassLength - 1, 12 * kPassLength}) {

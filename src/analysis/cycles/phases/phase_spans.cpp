@@ -6,6 +6,7 @@
 #include <span>
 
 #include "analysis/cycles/nest/hybrid_layers.h"
+#include "analysis/cycles/phases/cut_passes.h"
 #include "analysis/cycles/phases/pass_starts.h"
 #include "analysis/cycles/stream/layer_count.h"
 
@@ -369,7 +370,9 @@ class SpanCutter {
 std::vector<WorkSpan> work_spans(const StreamCycles& cycles, const WorkCounter& work,
                                  const AnnotationPhases& annotations, Iteration around,
                                  std::int32_t parent) {
-  return SpanCutter(cycles, work, annotations).run(around, parent);
+  std::vector<WorkSpan> spans = SpanCutter(cycles, work, annotations).run(around, parent);
+  if (parent == kNoLoop) forget_cut_passes(cycles, spans);
+  return spans;
 }
 
 std::uint32_t layers_per_iteration(const StreamCycles& cycles, const WorkCounter& work,

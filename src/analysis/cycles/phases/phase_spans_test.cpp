@@ -162,6 +162,28 @@ TEST(PhaseSpans, LayersThatComeAgainInAPassAllCount) {
   EXPECT_EQ(test.cycles.phases[0].layers, 9U);
 }
 
+TEST(PhaseSpans, WhatTheCaptureLeavesOfAPassHasNoLayers) {
+  // Two of four layers, two whole passes, and three of four.
+  WorkStream test;
+  test.kernels({kTestGemm, kTestAttention}, 2);
+  test.kernels({kTestGemm, kTestSampling});
+  for (int pass = 0; pass < 2; ++pass) {
+    test.kernels({kTestGemm, kTestAttention}, 4);
+    test.kernels({kTestGemm, kTestSampling});
+  }
+  test.kernels({kTestGemm, kTestAttention}, 3);
+  test.loop(kNoLoop, {0}, 2, 2, 1);
+  const std::int32_t pass = test.loop(kNoLoop, {6}, 10, 2);
+  test.loop(pass, {6, 16}, 2, 4, 1);
+  test.loop(kNoLoop, {26}, 2, 3, 1);
+  classify(test.made.trace, test.cycles);
+  ASSERT_EQ(test.cycles.phases.size(), 3U);
+  EXPECT_EQ(test.cycles.phases[0].layers, 0U);
+  EXPECT_EQ(test.cycles.phases[0].passes, 0U);
+  EXPECT_EQ(test.cycles.phases[1].layers, 4U);
+  EXPECT_EQ(test.cycles.phases[2].layers, 0U);
+}
+
 TEST(PhaseSpans, RoutersBetweenLayersEndNoPass) {
   WorkStream test;
   const std::vector<std::string_view> routed = {kTestGemm, kTestAttention, kTestSampling,

@@ -15,6 +15,8 @@ namespace {
 // Models alternate kinds of layers with periods of at most this many; a body with more attention
 // holds whole passes whose layers are no exact loop.
 constexpr std::uint32_t kMostLayersInBody = 8;
+// Beside groups of layers there may be so many layers outside of groups, in bodies of one.
+constexpr std::uint32_t kLongestHead = 4;
 // Share of a loop's iterations that must fall into steps of their own.
 constexpr double kMarkedShare = 0.8;
 // Share of a stream without attention that a loop of passes covers: shorter ones repeat blocks.
@@ -249,12 +251,33 @@ class RoleAssigner {
     const bool goes_both_ways = work.forward_attention > 0 && work.backward_attention > 0;
     const bool is_launched_alone =
         loop.border == BorderEvidence::kAnnotation || loop.border == BorderEvidence::kGraphLaunch;
-    if (loop.anchors_per_body > kMostLayersInBody || samples_once(i) || work.optimizers > 0 ||
-        goes_both_ways || is_launched_alone || marks_.mark_each_of(loop))
+    if (samples_once(i) || work.optimizers > 0 || goes_both_ways || is_launched_alone ||
+        marks_.mark_each_of(loop))
       return false;
     const Rest rest = beside_layers(i);
+    if (rest.work.attention() > 0 && lies_in_a_pass(i)) return true;
+    if (loop.anchors_per_body > kMostLayersInBody) return false;
     if (is_pass(around)) return rest.work.gemms == 0 || rest.work.attention() > 0;
     return rest.kernels == 0;
+  }
+
+  // A stack of several kinds of layers may repeat groups of them: words are looked up before all of
+  // it, and one is chosen behind.
+  [[nodiscard]] bool lies_in_a_pass(std::size_t i) const {
+    if (work_[i].lookups + work_[i].samplings > 0) return false;
+    const LoopInstance& instance = cycles_.nest.loops[i].instances.front();
+    const auto size = static_cast<std::uint32_t>(cycles_.stream.size());
+    std::uint32_t before = instance.start();
+    std::uint32_t behind = instance.end();
+    const auto ends = [&](std::uint32_t kernel) {
+      const WorkCount work = counter_.count({kernel, kernel + 1});
+      return work.lookups + work.samplings > 0;
+    };
+    const std::uint32_t reach = kLongestHead * cycles_.nest.loops[i].period;
+    while (before > 0 && instance.start() - before < reach && !ends(before - 1)) --before;
+    while (behind < size && behind - instance.end() < reach && !ends(behind)) ++behind;
+    return before > 0 && behind < size && counter_.count({before - 1, before}).lookups > 0 &&
+           counter_.count({behind, behind + 1}).samplings > 0;
   }
 
   // A softmax counts as attention in a part where none is named, but not in the whole.

@@ -215,6 +215,27 @@ TEST(LoopRoles, InsideAPassLayersWithASingleOneOfAnotherKindAreOneLoopOfLayers) 
   EXPECT_EQ(layers(test, 0), 12U);
 }
 
+TEST(LoopRoles, GroupsOfLayersBetweenALookupAndTheNextWordAreNoPasses) {
+  // Nine layers of one kind and one of another, three times, in a prefill that runs once.
+  constexpr std::string_view kLookup = "indexSelectSmallIndex";
+  const auto roles_with = [&](std::string_view first, std::string_view last) {
+    WorkStream test;
+    test.kernels({first, kTestGemm});
+    for (int group = 0; group < 3; ++group) {
+      test.kernels({kTestGemm, kTestAttention}, 9);
+      test.kernels({kTestGemm, kTestAttention, kTestAdd});
+    }
+    test.kernels({kTestGemm, last});
+    const std::int32_t group = test.loop(kNoLoop, {2}, 21, 3);
+    test.loop(group, {2, 23, 44}, 2, 9, 1);
+    return roles(test);
+  };
+  EXPECT_EQ(roles_with(kLookup, kTestSampling), (std::vector{LoopRole::kLayer, LoopRole::kInner}));
+  const std::vector passes = {LoopRole::kPass, LoopRole::kLayer};
+  EXPECT_EQ(roles_with(kTestAdd, kTestSampling), passes) << "no words are looked up before";
+  EXPECT_EQ(roles_with(kLookup, kTestAdd), passes) << "none is chosen behind";
+}
+
 TEST(LoopRoles, InsideARequestShortPassesHaveAHeadOrAreLaunchedAsOne) {
   const auto request_of = [](std::string_view head, BorderEvidence border) {
     WorkStream test;

@@ -29,6 +29,7 @@ class PartFinder {
       last_back = i;
     }
     if (!first_back || (by_thread_ && begins_going_back(last_back))) return {};
+    if (!by_thread_ && goes_forward_again({*first_back, last_back})) return {};
     if (!by_thread_) last_back = last_product_after(last_back);
     const bool updates_behind = updates_after(last_back);
     std::vector<PhasePart> parts;
@@ -73,6 +74,15 @@ class PartFinder {
 
   [[nodiscard]] bool goes_back_by_name(std::uint32_t kernel) const {
     return work_.count({kernel, kernel + 1}).going_back > 0;
+  }
+
+  // The next micro-step, or a layer that is computed again: which kernels between are of which part
+  // only threads could tell.
+  [[nodiscard]] bool goes_forward_again(Iteration back) const {
+    for (std::uint32_t i = back.start; i < back.end; ++i) {
+      if (work_.is_forward_attention(i)) return true;
+    }
+    return false;
   }
 
   // What goes back by name comes from the thread that begins the step: it begins in the middle, or

@@ -2,6 +2,7 @@
 #include "analysis/cycles/stream/layer_count.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
@@ -21,6 +22,9 @@ constexpr std::size_t kFewestBesideDouble = 3;
 // Between a softmax and its products are a mask, a scale, changes of type, and a look for rows that
 // are masked as a whole.
 constexpr std::uint32_t kMostBesideSoftmax = 9;
+
+// Of the micro-batches of a pipeline's stage, so many more go forward alone than together.
+constexpr std::uint32_t kFewestMicroBatches = 3;
 
 // A layer without attention has at least a product into its mixer and one out of it, ...
 constexpr std::uint32_t kFewestGemmsWithoutAttention = 2;
@@ -229,25 +233,23 @@ std::uint32_t whole_layers(const std::vector<Piece>& pieces, StretchEnd end) {
          static_cast<std::uint32_t>(std::ranges::count_if(pieces, is_part));
 }
 
-// From one backward attention to the next, where there is most forward attention between them.
-Iteration longest_way_forward(const Anchors& anchors, Iteration kernels) {
-  Iteration longest;
-  std::uint32_t most = 0;
+// What lies between one backward attention and the next, where it has forward attention.
+std::vector<Iteration> ways_forward(const Anchors& anchors, Iteration kernels) {
+  std::vector<Iteration> ways;
   Iteration here{kernels.start, kernels.start};
-  std::uint32_t forward = 0;
+  bool goes_forward = false;
   for (std::uint32_t i = kernels.start; i <= kernels.end; ++i) {
     const bool is_last = i == kernels.end;
     const bool is_anchor = !is_last && anchors.holds(i);
     const bool goes_back = is_anchor && anchors.goes_back(i);
-    if (is_anchor && !goes_back) ++forward;
+    goes_forward = goes_forward || (is_anchor && !goes_back);
     if (!goes_back && !is_last) continue;
     here.end = i;
-    if (forward > most) longest = here;
-    most = std::max(most, forward);
+    if (goes_forward) ways.push_back(here);
+    goes_forward = false;
     here.start = i;
-    forward = 0;
   }
-  return longest;
+  return ways;
 }
 
 // Attention that is written out has matrix work between one softmax and the next.
@@ -272,14 +274,33 @@ bool has_written(const Anchors& anchors, Iteration kernels) {
   return false;
 }
 
+// The most layers of a way forward. But in a stage of a pipeline several micro-batches go forward
+// before the first goes back: then more ways have the layers of one. Where more go forward than
+// back, backward computes them again.
+std::uint32_t layers_forward(const Anchors& anchors, Iteration kernels, std::uint32_t backward) {
+  std::map<std::uint32_t, std::uint32_t> ways;  // by layers
+  std::uint32_t all = 0;
+  for (const Iteration& way : ways_forward(anchors, kernels)) {
+    const std::uint32_t layers = layers_of(anchors, way, Anchor::kForward, StretchEnd::kEnds);
+    ++ways[layers];
+    all += layers;
+  }
+  if (ways.empty()) return 0;
+  const auto longest = std::prev(ways.end());
+  if (all != backward) return longest->first;
+  for (auto way = ways.begin(); way != longest; ++way) {
+    const bool is_of_several = way->first > 1 && longest->first % way->first == 0;
+    if (is_of_several && way->second >= kFewestMicroBatches * longest->second) return way->first;
+  }
+  return longest->first;
+}
+
 std::uint32_t layers_by(const Anchors& anchors, Iteration kernels, StretchEnd end) {
   const std::uint32_t backward = layers_of(anchors, kernels, Anchor::kBackward, end);
-  if (backward > 0) {
-    // Micro-steps run the same layers again.
-    const Iteration once = longest_way_forward(anchors, kernels);
-    if (once.size() > 0 && once.size() < kernels.size()) kernels = once, end = StretchEnd::kEnds;
-  }
-  const std::uint32_t forward = layers_of(anchors, kernels, Anchor::kForward, end);
+  // Micro-steps run the same layers again.
+  const std::uint32_t once = backward > 0 ? layers_forward(anchors, kernels, backward) : 0;
+  const std::uint32_t forward =
+      once > 0 ? once : layers_of(anchors, kernels, Anchor::kForward, end);
   return forward > 0 && backward > 0 ? std::min(forward, backward) : std::max(forward, backward);
 }
 

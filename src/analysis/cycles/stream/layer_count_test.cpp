@@ -178,6 +178,34 @@ TEST(CountLayers, MicroStepsRunTheSameLayersAgain) {
   EXPECT_EQ(layers_in(test, StretchEnd::kEnds), 3U);
 }
 
+// Forward passes of so many micro-batches of three layers, then as many back.
+void add_micro_batches(WorkStream& test, int forward, int backward) {
+  for (int layer = 0; layer < 3 * forward; ++layer) {
+    test.kernel(kTestAttention);
+    test.kernels(kWhole);
+  }
+  for (int layer = 0; layer < 3 * backward; ++layer) {
+    test.kernel(kTestBackward);
+    test.kernels(kWhole);
+    test.kernels(kWhole);
+  }
+}
+
+TEST(CountLayers, OfAPipelineThoseOfOneMicroBatchCount) {
+  WorkStream test;
+  add_micro_batches(test, 3, 1);  // the first of several go forward together
+  for (int i = 0; i < 4; ++i) add_micro_batches(test, 1, 1);
+  add_micro_batches(test, 0, 2);
+  EXPECT_EQ(layers_in(test, StretchEnd::kEnds), 3U);
+}
+
+TEST(CountLayers, LayersThatAreComputedAgainInGroupsCountOnce) {
+  WorkStream test;
+  add_micro_batches(test, 5, 0);
+  for (int i = 0; i < 5; ++i) add_micro_batches(test, 1, 1);
+  EXPECT_EQ(layers_in(test, StretchEnd::kEnds), 15U);
+}
+
 TEST(LayersWithoutAttention, HaveProductsAndANorm) {
   const auto is_one = [](const std::vector<std::string_view>& names) {
     WorkStream test;

@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view kOpening = "<([{";
 constexpr std::string_view kClosing = ">)]}";
 constexpr std::string_view kOperator = "operator";
+constexpr std::string_view kOfExpression = "decltype";
 constexpr std::string_view kBetweenWords = " *&~'";
 // Words of the language, not of a name.
 constexpr std::array<std::string_view, 10> kOfLanguage = {
@@ -183,7 +184,11 @@ std::vector<std::string_view> words_of(std::string_view name, bool with_scopes) 
       continue;
     }
     const auto* const end = std::ranges::find_if_not(name, is_word_sign);
-    const std::string_view word = name.substr(0, static_cast<std::size_t>(end - name.begin()));
+    std::string_view word = name.substr(0, static_cast<std::size_t>(end - name.begin()));
+    // "decltype(nullptr)" is one type.
+    if (word == kOfExpression && name.substr(word.size()).starts_with('(')) {
+      word = name.substr(0, bracket_end(name, word.size()));
+    }
     name.remove_prefix(word.size());
     is_behind_word = std::ranges::find(kOfLanguage, word) == kOfLanguage.end();
     if (is_behind_word) words.push_back(word);

@@ -140,6 +140,9 @@ TEST(TellingNames, AddWhatDiffers) {
   EXPECT_THAT(told({"f(int, int, float)", "f(int, float, float, float)"}),
               ElementsAre("f #2", "f"));
   EXPECT_THAT(told({"f(int)", "f(int)"}), ElementsAre("f", "f"));
+  EXPECT_THAT(told({"void f<false, decltype(nullptr)>(int)", "void f<true, float>(int)",
+                    "void f<false, float>(int)"}),
+              ElementsAre("f <false, decltype(nullptr)>", "f <true, float>", "f <false, float>"));
   EXPECT_THAT(told({}), ElementsAre());
 }
 

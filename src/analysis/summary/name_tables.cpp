@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -17,29 +18,31 @@ std::string valid_name(std::string_view name) { return valid_utf8(demangled(name
 
 }  // namespace
 
-std::vector<KernelNameSummary> top_kernels(const trace::Trace& trace,
-                                           const std::vector<KernelTally>& kernels,
-                                           std::size_t top) {
-  std::vector<const KernelTally*> order;
-  for (const KernelTally& kernel : kernels) order.push_back(&kernel);
-  std::ranges::stable_sort(order, std::ranges::greater{}, &KernelTally::total);
-
-  // Rows that tie with the last one shown compete with it by name.
-  std::size_t shown = std::min(top, order.size());
-  while (shown > 0 && shown < order.size() && order[shown]->total == order[shown - 1]->total) {
-    ++shown;
+KernelTable kernel_table(const trace::Trace& trace, const std::vector<KernelTally>& kernels,
+                         std::size_t top) {
+  KernelTable table;
+  std::unordered_map<std::string, std::size_t> row_of;
+  for (const KernelTally& kernel : kernels) {
+    std::string name = valid_name(trace.text(kernel.name));
+    const auto [known, is_new] = row_of.try_emplace(name, table.top.size());
+    if (is_new) {
+      table.top.push_back({std::move(name), kernel.count, kernel.total, kernel.min, kernel.max});
+      continue;
+    }
+    KernelNameSummary& row = table.top[known->second];
+    row.count += kernel.count;
+    row.total += kernel.total;
+    row.min = std::min(row.min, kernel.min);
+    row.max = std::max(row.max, kernel.max);
   }
-  std::vector<KernelNameSummary> rows;
-  for (std::size_t i = 0; i < shown; ++i) {
-    const KernelTally& kernel = *order[i];
-    rows.push_back(
-        {valid_name(trace.text(kernel.name)), kernel.count, kernel.total, kernel.min, kernel.max});
-  }
-  std::ranges::stable_sort(rows, [](const KernelNameSummary& a, const KernelNameSummary& b) {
-    return a.total != b.total ? a.total > b.total : a.name < b.name;
-  });
-  if (rows.size() > top) rows.resize(top);
-  return rows;
+  table.names = table.top.size();
+  const auto shown = table.top.begin() + static_cast<std::ptrdiff_t>(std::min(top, table.names));
+  std::ranges::partial_sort(table.top, shown,
+                            [](const KernelNameSummary& a, const KernelNameSummary& b) {
+                              return a.total != b.total ? a.total > b.total : a.name < b.name;
+                            });
+  table.top.erase(shown, table.top.end());
+  return table;
 }
 
 std::vector<AnnotationSummary> list_annotations(const trace::Trace& trace,

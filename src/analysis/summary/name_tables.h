@@ -9,11 +9,14 @@
 
 namespace lockstep::analysis::summary {
 
-// The `top` kernels by total time, then name. Names are demangled only for rows that may be shown,
-// since demangling costs more than everything else here.
-[[nodiscard]] std::vector<KernelNameSummary> top_kernels(const trace::Trace& trace,
-                                                         const std::vector<KernelTally>& kernels,
-                                                         std::size_t top);
+struct KernelTable {
+  std::vector<KernelNameSummary> top;
+  std::size_t names = 0;  // how many rows there would be without a limit
+};
+// The `top` kernels by total time, then name. What a profiler or a compiler wrote in several ways
+// (mangled or not, with ".kd" behind it) has one name for people, and one row.
+[[nodiscard]] KernelTable kernel_table(const trace::Trace& trace,
+                                       const std::vector<KernelTally>& kernels, std::size_t top);
 
 [[nodiscard]] std::vector<AnnotationSummary> list_annotations(const trace::Trace& trace,
                                                               const TraceTally& tally);

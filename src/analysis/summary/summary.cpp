@@ -75,8 +75,9 @@ Summary summarize(const trace::Trace& trace, const SummaryOptions& options) {
   summary.steps = list_steps(trace);
   summary.annotations = list_annotations(trace, tally);
   summary.collectives = list_collectives(trace);
-  summary.top_kernels = top_kernels(trace, tally.kernels, options.top);
-  summary.kernel_names = tally.kernels.size();
+  KernelTable kernels = kernel_table(trace, tally.kernels, options.top);
+  summary.top_kernels = std::move(kernels.top);
+  summary.kernel_names = kernels.names;
   for (const KernelTally& kernel : tally.kernels) summary.kernel_time += kernel.total;
 
   // The checks see the order of the file, so they come before the sorting for the unions; they sort

@@ -229,6 +229,24 @@ TEST(Summary, KernelsAreAddedByNameAndSortedByTotal) {
   EXPECT_EQ(summary.kernel_time, ns(55));
 }
 
+TEST(Summary, SpellingsOfOneNameAreOneKernel) {
+  OneStream test;
+  test.add(test.stream, trace::Kind::kKernel, "_ZN3foo3barEf", 0, 10);
+  test.add(test.stream, trace::Kind::kKernel, "_ZN3foo3barEf.kd", 20, 30);
+  test.add(test.stream, trace::Kind::kKernel, "gemm", 60, 15);
+  test.add(test.stream, trace::Kind::kKernel, "foo::bar(float)", 80, 5);
+  test.add(test.stream, trace::Kind::kKernel, "gemm [clone .kd]", 90, 1);
+  const Summary summary = summarize(test.trace, {.top = 1});
+  ASSERT_EQ(summary.top_kernels.size(), 1U);
+  EXPECT_EQ(summary.kernel_names, 2U);
+  EXPECT_EQ(summary.top_kernels[0].name, "foo::bar(float)");
+  EXPECT_EQ(summary.top_kernels[0].count, 3U);
+  EXPECT_EQ(summary.top_kernels[0].total, ns(45));
+  EXPECT_EQ(summary.top_kernels[0].min.ps, ns(5));
+  EXPECT_EQ(summary.top_kernels[0].max.ps, ns(30));
+  EXPECT_EQ(summary.kernel_time, ns(61));
+}
+
 TEST(Summary, EqualTotalsAreSortedByDemangledNameAlsoAtTheCut) {
   OneStream test;
   test.add(test.stream, trace::Kind::kKernel, "_Z4aaaav", 0, 10);  // aaaa()

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,82 +23,139 @@ struct TaskType {
 };
 
 // Types come first: a name such as MEMCPY_ASYNC may stand beside any of them. Timelines and tables
-// have one spelling, databases another.
+// have one spelling, databases another; words are compared as plain_word writes them. Those of
+// streams are the types of msprof's STARS_SQE_TYPE_TABLE.
 constexpr std::array kTypes = {
-    TaskType{"AI_CORE", trace::Kind::kKernel},
-    TaskType{"AI_VECTOR_CORE", trace::Kind::kKernel},
-    TaskType{"MIX_AIC", trace::Kind::kKernel},
-    TaskType{"MIX_AIV", trace::Kind::kKernel},
-    TaskType{"KERNEL_AICORE", trace::Kind::kKernel},
-    TaskType{"KERNEL_AIVEC", trace::Kind::kKernel},
-    TaskType{"KERNEL_MIX_AIC", trace::Kind::kKernel},
-    TaskType{"KERNEL_MIX_AIV", trace::Kind::kKernel},
-    TaskType{"DSA_SQE", trace::Kind::kKernel},  // random numbers
-    TaskType{"DSA", trace::Kind::kKernel},
-    TaskType{"STARS_COMMON", trace::Kind::kKernel},  // the same, as databases write it
-    TaskType{"DVPP", trace::Kind::kKernel},
-    TaskType{"AI_CPU", trace::Kind::kAiCpu},
-    TaskType{"AICPU", trace::Kind::kAiCpu},
-    TaskType{"KERNEL_AICPU", trace::Kind::kAiCpu},
-    TaskType{"KERNEL_AI_CPU", trace::Kind::kAiCpu},
-    TaskType{"HCCL_AI_CPU", trace::Kind::kAiCpu},
-    TaskType{"HCCL", trace::Kind::kCommunication},
-    TaskType{"COMMUNICATION", trace::Kind::kCommunication},
-    TaskType{"MEMCPY_ASYNC", trace::Kind::kMemcpy},
-    TaskType{"PCIE_DMA_SQE", trace::Kind::kMemcpy},
-    TaskType{"SDMA_SQE", trace::Kind::kMemcpy},
-    TaskType{"MEMSET_ASYNC", trace::Kind::kMemset},  // by analogy; not seen in a real file yet
+    TaskType{"ai_core", trace::Kind::kKernel},
+    TaskType{"ai_vector_core", trace::Kind::kKernel},
+    TaskType{"aiv_sqe", trace::Kind::kKernel},  // the same, as streams have it
+    TaskType{"c_core_sqe", trace::Kind::kKernel},
+    TaskType{"mix_aic", trace::Kind::kKernel},
+    TaskType{"mix_aiv", trace::Kind::kKernel},
+    TaskType{"kernel_aicore", trace::Kind::kKernel},
+    TaskType{"kernel_aivec", trace::Kind::kKernel},
+    TaskType{"kernel_mix_aic", trace::Kind::kKernel},
+    TaskType{"kernel_mix_aiv", trace::Kind::kKernel},
+    TaskType{"dsa_sqe", trace::Kind::kKernel},  // random numbers
+    TaskType{"dsa", trace::Kind::kKernel},
+    TaskType{"stars_common", trace::Kind::kKernel},  // the same, as databases write it
+    // Pictures and films, and what else has an engine of its own.
+    TaskType{"dvpp", trace::Kind::kKernel},
+    TaskType{"vpc_sqe", trace::Kind::kKernel},
+    TaskType{"jpege_sqe", trace::Kind::kKernel},
+    TaskType{"jpegd_sqe", trace::Kind::kKernel},
+    TaskType{"vq6_sqe", trace::Kind::kKernel},
+    TaskType{"rocce_sqe", trace::Kind::kKernel},
+    TaskType{"ai_cpu", trace::Kind::kAiCpu},
+    TaskType{"aicpu", trace::Kind::kAiCpu},
+    TaskType{"kernel_aicpu", trace::Kind::kAiCpu},
+    TaskType{"kernel_ai_cpu", trace::Kind::kAiCpu},
+    TaskType{"hccl_ai_cpu", trace::Kind::kAiCpu},
+    TaskType{"hccl", trace::Kind::kCommunication},
+    TaskType{"communication", trace::Kind::kCommunication},
+    TaskType{"memcpy_async", trace::Kind::kMemcpy},
+    TaskType{"pcie_dma_sqe", trace::Kind::kMemcpy},
+    TaskType{"sdma_sqe", trace::Kind::kMemcpy},
+    TaskType{"memset_async", trace::Kind::kMemset},  // by analogy; not seen in a real file yet
     // Parts of a collective, which has a record of its own: never busy.
-    TaskType{"SDMA", trace::Kind::kAnnotation},
-    TaskType{"Write Value", trace::Kind::kAnnotation},
-    TaskType{"WRITE_VALUE_SQE", trace::Kind::kAnnotation},
+    TaskType{"sdma", trace::Kind::kAnnotation},
+    TaskType{"write_value", trace::Kind::kAnnotation},
+    TaskType{"write_value_sqe", trace::Kind::kAnnotation},
     // Waiting, and telling others to go on: never busy.
-    TaskType{"EVENT_WAIT", trace::Kind::kEventWait},
-    TaskType{"EVENT_WAIT_SQE", trace::Kind::kEventWait},
-    TaskType{"EVENT_RECORD", trace::Kind::kEventRecord},
-    TaskType{"EVENT_RECORD_SQE", trace::Kind::kEventRecord},
-    TaskType{"NOTIFY_WAIT", trace::Kind::kEventWait},
-    TaskType{"NOTIFY_WAIT_SQE", trace::Kind::kEventWait},
-    TaskType{"NOTIFY_RECORD", trace::Kind::kEventRecord},
-    TaskType{"NOTIFY_RECORD_SQE", trace::Kind::kEventRecord},
-    TaskType{"NOTIFY", trace::Kind::kEventWait},
-    TaskType{"Notify Wait", trace::Kind::kEventWait},
-    TaskType{"Notify Record", trace::Kind::kEventRecord},
+    TaskType{"event_wait", trace::Kind::kEventWait},
+    TaskType{"event_wait_sqe", trace::Kind::kEventWait},
+    TaskType{"event_record", trace::Kind::kEventRecord},
+    TaskType{"event_record_sqe", trace::Kind::kEventRecord},
+    TaskType{"notify_wait", trace::Kind::kEventWait},
+    TaskType{"notify_wait_sqe", trace::Kind::kEventWait},
+    TaskType{"notify_record", trace::Kind::kEventRecord},
+    TaskType{"notify_record_sqe", trace::Kind::kEventRecord},
+    TaskType{"notify", trace::Kind::kEventWait},
     // The profiler itself.
-    TaskType{"PROFILING_ENABLE", trace::Kind::kOverhead},
-    TaskType{"PROFILING_DISABLE", trace::Kind::kOverhead},
-    TaskType{"PROFILER_TRACE_EX", trace::Kind::kOverhead},
+    TaskType{"profiling_enable", trace::Kind::kOverhead},
+    TaskType{"profiling_disable", trace::Kind::kOverhead},
+    TaskType{"profiler_trace_ex", trace::Kind::kOverhead},
 };
 
+// Names that say more than most types.
 constexpr std::array kNames = {
-    TaskType{"MEMCPY_ASYNC", trace::Kind::kMemcpy},
-    TaskType{"MEMSET_ASYNC", trace::Kind::kMemset},
-    TaskType{"EVENT_WAIT", trace::Kind::kEventWait},
-    TaskType{"EVENT_RECORD", trace::Kind::kEventRecord},
-    TaskType{"NOTIFY_WAIT", trace::Kind::kEventWait},
-    TaskType{"NOTIFY_RECORD", trace::Kind::kEventRecord},
-    TaskType{"Notify Wait", trace::Kind::kEventWait},
-    TaskType{"Notify Record", trace::Kind::kEventRecord},
-    TaskType{"Write Value", trace::Kind::kAnnotation},
-    TaskType{"PLACE_HOLDER_SQE", trace::Kind::kOverhead},
-    TaskType{"PROFILING_ENABLE", trace::Kind::kOverhead},
-    TaskType{"PROFILING_DISABLE", trace::Kind::kOverhead},
+    TaskType{"sdma", trace::Kind::kMemcpy},  // as a type it is that of a part
+    TaskType{"write_value", trace::Kind::kAnnotation},
+    TaskType{"place_holder_sqe", trace::Kind::kOverhead},
+    TaskType{"profiling_enable", trace::Kind::kOverhead},
+    TaskType{"profiling_disable", trace::Kind::kOverhead},
 };
 
-// Types that say nothing.
-constexpr std::array<std::string_view, 7> kSilentTypes = {"",        "Other",   "OTHER", "N/A",
-                                                          "Unknown", "UNKNOWN", "NA"};
+// A name that has only such words, and one of the first: of several the first here decides. What
+// else stands in a name makes it that of a kernel.
+constexpr std::array kTaskWords = {
+    TaskType{"wait", trace::Kind::kEventWait},    TaskType{"record", trace::Kind::kEventRecord},
+    TaskType{"reset", trace::Kind::kEventRecord}, TaskType{"memcpy", trace::Kind::kMemcpy},
+    TaskType{"memset", trace::Kind::kMemset},
+};
+constexpr std::array<std::string_view, 9> kWordsBeside = {
+    "async", "event", "notify", "stream", "sqe", "task", "h2d", "d2h", "d2d"};
+// Longer names are those of kernels, and need no look at their words.
+constexpr std::size_t kMaxTaskName = 40;
+
+// Types that say nothing; those without any letter do so, too.
+constexpr std::array<std::string_view, 7> kSilentTypes = {"other", "others", "n/a",    "na",
+                                                          "none",  "null",   "unknown"};
 
 // For types of profilers that are newer than the table. What waits is looked for first: there are
 // waits of every engine.
 constexpr std::array kTypeParts = {
-    TaskType{"WAIT", trace::Kind::kEventWait},   TaskType{"RECORD", trace::Kind::kEventRecord},
-    TaskType{"NOTIFY", trace::Kind::kEventWait}, TaskType{"MEMCPY", trace::Kind::kMemcpy},
-    TaskType{"MEMSET", trace::Kind::kMemset},    TaskType{"AI_CPU", trace::Kind::kAiCpu},
-    TaskType{"AICPU", trace::Kind::kAiCpu},      TaskType{"AI_CORE", trace::Kind::kKernel},
-    TaskType{"AICORE", trace::Kind::kKernel},    TaskType{"AI_VECTOR", trace::Kind::kKernel},
-    TaskType{"AIVEC", trace::Kind::kKernel},     TaskType{"MIX_AI", trace::Kind::kKernel},
+    TaskType{"wait", trace::Kind::kEventWait},   TaskType{"record", trace::Kind::kEventRecord},
+    TaskType{"notify", trace::Kind::kEventWait}, TaskType{"memcpy", trace::Kind::kMemcpy},
+    TaskType{"memset", trace::Kind::kMemset},    TaskType{"ai_cpu", trace::Kind::kAiCpu},
+    TaskType{"aicpu", trace::Kind::kAiCpu},      TaskType{"ai_core", trace::Kind::kKernel},
+    TaskType{"aicore", trace::Kind::kKernel},    TaskType{"vector", trace::Kind::kKernel},
+    TaskType{"aiv", trace::Kind::kKernel},       TaskType{"cube", trace::Kind::kKernel},
+    TaskType{"mix_ai", trace::Kind::kKernel},    TaskType{"kernel", trace::Kind::kKernel},
 };
+
+// "Notify Wait" as "notify_wait", with no blanks around it.
+std::string plain_word(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  std::string word = in_small_letters(text.substr(first, text.find_last_not_of(" \t") + 1 - first));
+  std::ranges::replace(word, ' ', '_');
+  return word;
+}
+
+std::optional<trace::Kind> kind_in(std::span<const TaskType> table, std::string_view word) {
+  const auto row = std::ranges::find(table, word, &TaskType::word);
+  return row == table.end() ? std::nullopt : std::optional(row->kind);
+}
+
+bool is_silent(std::string_view plain_type) {
+  return std::ranges::none_of(plain_type, is_letter) ||
+         std::ranges::find(kSilentTypes, plain_type) != kSilentTypes.end();
+}
+
+// "event_wait_sqe", "memcpy"; but not "matmul_wait".
+std::optional<trace::Kind> kind_by_words(std::string_view plain_name) {
+  const TaskType* decides = nullptr;
+  for (const auto part : std::views::split(plain_name, '_')) {
+    const std::string_view word(part.begin(), part.end());
+    const auto* const row = std::ranges::find(kTaskWords, word, &TaskType::word);
+    if (row != kTaskWords.end()) {
+      if (decides == nullptr || row < decides) decides = row;
+    } else if (!word.empty() && std::ranges::find(kWordsBeside, word) == kWordsBeside.end()) {
+      return std::nullopt;
+    }
+  }
+  return decides == nullptr ? std::nullopt : std::optional(decides->kind);
+}
+
+std::optional<trace::Kind> kind_of_name(std::string_view name, bool is_type_silent) {
+  if (name.size() > kMaxTaskName) return std::nullopt;
+  const std::string plain = plain_word(name);
+  if (const auto known = kind_in(kNames, plain)) return known;
+  if (const auto known = kind_by_words(plain)) return known;
+  // A slice without a type may have it for a name.
+  return is_type_silent ? kind_in(kTypes, plain) : std::nullopt;
+}
 
 // Looks at the rank's own entries only, which are the last: the others belong to ranks that are
 // done.
@@ -131,23 +190,26 @@ void make_collectives_agree(trace::Trace& trace, std::size_t first_row) {
 
 }  // namespace
 
+const DiagnosticKind kUnknownTaskType{
+    "unknown_task_type", Severity::kInfo,
+    "The type of a task on a device is none that is known; it counts as no work of the device."};
+
 std::optional<trace::Kind> ascend_task_kind(std::string_view type, std::string_view name) {
-  const auto row = std::ranges::find(kTypes, type, &TaskType::word);
-  if (row != kTypes.end()) return row->kind;
-  const auto named = std::ranges::find(kNames, name, &TaskType::word);
-  if (named != kNames.end()) return named->kind;
-  if (type == "PLACE_HOLDER_SQE") return trace::Kind::kOverhead;
-  return std::nullopt;
+  const std::string plain = plain_word(type);
+  if (const auto known = kind_in(kTypes, plain)) return known;
+  const bool says_nothing = is_silent(plain);
+  if (const auto known = kind_of_name(name, says_nothing)) return known;
+  if (plain == "place_holder_sqe") return trace::Kind::kOverhead;
+  if (says_nothing) return std::nullopt;
+  const auto part = std::ranges::find_if(
+      kTypeParts, [&](const TaskType& one) { return plain.contains(one.word); });
+  return part == kTypeParts.end() ? std::nullopt : std::optional(part->kind);
 }
 
-trace::Kind hardware_task_kind(std::string_view type, std::string_view name) {
-  if (const auto known = ascend_task_kind(type, name)) return *known;
-  if (std::ranges::find(kSilentTypes, type) != kSilentTypes.end()) return trace::Kind::kKernel;
-  const std::string letters = in_small_letters(type);
-  const auto part = std::ranges::find_if(kTypeParts, [&](const TaskType& one) {
-    return letters.contains(in_small_letters(one.word));
-  });
-  return part == kTypeParts.end() ? trace::Kind::kAnnotation : part->kind;
+HardwareTask hardware_task(std::string_view type, std::string_view name) {
+  if (const auto known = ascend_task_kind(type, name)) return {*known};
+  if (is_silent(plain_word(type))) return {trace::Kind::kKernel};
+  return {trace::Kind::kAnnotation, true};
 }
 
 std::size_t settle_second_records(trace::Trace& trace, std::size_t first_row) {

@@ -8,6 +8,10 @@
 namespace lockstep::formats::ascend {
 namespace {
 
+trace::Kind hardware_kind(std::string_view type, std::string_view name) {
+  return hardware_task(type, name).kind;
+}
+
 TEST(AscendTasks, TheTypeDecidesThenTheName) {
   EXPECT_EQ(ascend_task_kind("STARS_COMMON", "x"), trace::Kind::kKernel);
   EXPECT_EQ(ascend_task_kind("KERNEL_AI_CPU", "x"), trace::Kind::kAiCpu);
@@ -25,25 +29,69 @@ TEST(AscendTasks, TheTypeDecidesThenTheName) {
 }
 
 TEST(AscendTasks, HardwareRunsKernelsWhereTheTypeSaysNothing) {
-  for (const std::string_view type : {"", "Other", "OTHER", "N/A", "UNKNOWN"}) {
-    EXPECT_EQ(hardware_task_kind(type, "Conv2D1"), trace::Kind::kKernel) << type;
-    EXPECT_EQ(hardware_task_kind(type, "MEMCPY_ASYNC"), trace::Kind::kMemcpy) << type;
-    EXPECT_EQ(hardware_task_kind(type, "EVENT_WAIT"), trace::Kind::kEventWait) << type;
-    EXPECT_EQ(hardware_task_kind(type, "EVENT_RECORD"), trace::Kind::kEventRecord) << type;
-    EXPECT_EQ(hardware_task_kind(type, "PROFILING_ENABLE"), trace::Kind::kOverhead) << type;
+  for (const std::string_view type :
+       {"", "Other", "OTHER", "other", "N/A", "UNKNOWN", "none", "5"}) {
+    EXPECT_EQ(hardware_kind(type, "Conv2D1"), trace::Kind::kKernel) << type;
+    EXPECT_EQ(hardware_kind(type, "MEMCPY_ASYNC"), trace::Kind::kMemcpy) << type;
+    EXPECT_EQ(hardware_kind(type, "EVENT_WAIT"), trace::Kind::kEventWait) << type;
+    EXPECT_EQ(hardware_kind(type, "EVENT_RECORD"), trace::Kind::kEventRecord) << type;
+    EXPECT_EQ(hardware_kind(type, "PROFILING_ENABLE"), trace::Kind::kOverhead) << type;
   }
-  EXPECT_EQ(hardware_task_kind("AI_CPU", "MEMCPY_ASYNC"), trace::Kind::kAiCpu);
+  EXPECT_EQ(hardware_kind("AI_CPU", "MEMCPY_ASYNC"), trace::Kind::kAiCpu);
+}
+
+TEST(AscendTasks, EveryEngineOfAStreamIsWork) {
+  for (const std::string_view type : {"AIV_SQE", "C_CORE_SQE", "VPC_SQE", "JPEGE_SQE", "JPEGD_SQE",
+                                      "VQ6_SQE", "ROCCE_SQE", "DVPP", "DSA_SQE"}) {
+    EXPECT_EQ(hardware_kind(type, "isinf"), trace::Kind::kKernel) << type;
+    EXPECT_FALSE(hardware_task(type, "isinf").has_unknown_type) << type;
+  }
+}
+
+TEST(AscendTasks, CaseAndBlanksOfATypeDoNotCount) {
+  EXPECT_EQ(hardware_kind("AI Core", "x"), trace::Kind::kKernel);
+  EXPECT_EQ(hardware_kind(" ai_cpu ", "x"), trace::Kind::kAiCpu);
+  EXPECT_EQ(hardware_kind("Notify Wait", "x"), trace::Kind::kEventWait);
+  EXPECT_EQ(hardware_kind("memcpy_async", "x"), trace::Kind::kMemcpy);
+}
+
+TEST(AscendTasks, ANameOfWordsOfTasksIsATask) {
+  for (const std::string_view name :
+       {"EVENT_WAIT_SQE", "Notify_Wait", "Notify Wait", "STREAM_WAIT"}) {
+    EXPECT_EQ(hardware_kind("Other", name), trace::Kind::kEventWait) << name;
+  }
+  EXPECT_EQ(hardware_kind("Other", "notify_record"), trace::Kind::kEventRecord);
+  EXPECT_EQ(hardware_kind("Other", "EVENT_RESET"), trace::Kind::kEventRecord);
+  for (const std::string_view name :
+       {"memcpy_async", "Memcpy", "MEMCPY_ASYNC_D2H", "SDMA_SQE", "SDMA"}) {
+    EXPECT_EQ(hardware_kind("Other", name), trace::Kind::kMemcpy) << name;
+  }
+  EXPECT_EQ(hardware_kind("Other", "Memset"), trace::Kind::kMemset);
+  EXPECT_EQ(hardware_kind("Other", "PROFILER_TRACE_EX"), trace::Kind::kOverhead);
+}
+
+TEST(AscendTasks, AKernelWhoseNameHoldsAWordOfTasksStaysOne) {
+  for (const std::string_view name :
+       {"MatMulWaitX", "matmul_wait", "aclnnMemcpy", "record_loss", "Event", "stream", "_"}) {
+    EXPECT_EQ(hardware_kind("Other", name), trace::Kind::kKernel) << name;
+  }
+  EXPECT_EQ(hardware_kind("AI_CORE", "Wait"), trace::Kind::kKernel);
 }
 
 TEST(AscendTasks, TypesOfTheFutureAreToldByTheirWords) {
-  EXPECT_EQ(hardware_task_kind("AI_CORE_3", "x"), trace::Kind::kKernel);
-  EXPECT_EQ(hardware_task_kind("MIX_AIC_AIV", "x"), trace::Kind::kKernel);
-  EXPECT_EQ(hardware_task_kind("AICPU_SQE", "x"), trace::Kind::kAiCpu);
-  EXPECT_EQ(hardware_task_kind("AI_CORE_WAIT", "x"), trace::Kind::kEventWait);
-  EXPECT_EQ(hardware_task_kind("CNT_NOTIFY_RECORD", "x"), trace::Kind::kEventRecord);
-  EXPECT_EQ(hardware_task_kind("MEMCPY_ASYNC_2", "x"), trace::Kind::kMemcpy);
+  EXPECT_EQ(hardware_kind("AI_CORE_3", "x"), trace::Kind::kKernel);
+  EXPECT_EQ(hardware_kind("AIV_2", "x"), trace::Kind::kKernel);
+  EXPECT_EQ(hardware_kind("AI_CUBE", "x"), trace::Kind::kKernel);
+  EXPECT_EQ(hardware_kind("VECTOR_CORE", "x"), trace::Kind::kKernel);
+  EXPECT_EQ(hardware_kind("MIX_AIC_AIV", "x"), trace::Kind::kKernel);
+  EXPECT_EQ(hardware_kind("AICPU_SQE", "x"), trace::Kind::kAiCpu);
+  EXPECT_EQ(hardware_kind("AI_CORE_WAIT", "x"), trace::Kind::kEventWait);
+  EXPECT_EQ(hardware_kind("CNT_NOTIFY_RECORD", "x"), trace::Kind::kEventRecord);
+  EXPECT_EQ(hardware_kind("MEMCPY_ASYNC_2", "x"), trace::Kind::kMemcpy);
   // Turning over of stream numbers and the like is no work.
-  EXPECT_EQ(hardware_task_kind("FLIP_NUM_SQE", "x"), trace::Kind::kAnnotation);
+  EXPECT_EQ(hardware_kind("FLIP_NUM_SQE", "x"), trace::Kind::kAnnotation);
+  EXPECT_TRUE(hardware_task("FLIP_NUM_SQE", "x").has_unknown_type);
+  EXPECT_FALSE(hardware_task("Write Value", "x").has_unknown_type);
 }
 
 class SecondRecords : public testing::Test {

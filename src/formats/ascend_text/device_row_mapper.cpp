@@ -94,8 +94,14 @@ void DeviceRowMapper::choose_keys(const DeviceTable& table) {
   }
 }
 
-trace::Kind DeviceRowMapper::kind_of(const DeviceRow& row, TableSort sort) const {
-  if (sort == TableSort::kTasks) return ascend::hardware_task_kind(row.core, row.name);
+trace::Kind DeviceRowMapper::kind_of(const DeviceRow& row, TableSort sort) {
+  if (sort == TableSort::kTasks) {
+    const ascend::HardwareTask task = ascend::hardware_task(row.core, row.name);
+    if (task.has_unknown_type) {
+      rank_.diagnostics().add(ascend::kUnknownTaskType, Place::none(), row.core);
+    }
+    return task.kind;
+  }
   const auto known = ascend::ascend_task_kind(row.core, row.name);
   // Every row of a table of kernels is one; at level 0 it does not say of which sort.
   return known && is_kernel(*known) ? *known : trace::Kind::kKernel;

@@ -44,7 +44,7 @@ class DeviceRowMapper {
   };
 
   void take(const DeviceRow& row, const DeviceTable& table);
-  [[nodiscard]] trace::Kind kind_of(const DeviceRow& row, TableSort sort) const;
+  [[nodiscard]] trace::Kind kind_of(const DeviceRow& row, TableSort sort);
   [[nodiscard]] trace::TrackId track_of(const DeviceRow& row, trace::Kind kind);
   [[nodiscard]] std::string_view device_of(const DeviceRow& row) const;
   [[nodiscard]] trace::EventId correct(const DeviceRow& row, trace::Kind kind, StringId name);

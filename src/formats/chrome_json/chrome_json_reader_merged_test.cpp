@@ -186,5 +186,40 @@ TEST(MergedRanks, AMarkerThatIsWrittenTwiceIsNoSign) {
   EXPECT_EQ(read_every_way(json).diagnostics.count_of(kMergedRanks), 0U);
 }
 
+// A step with operators, and no device.
+std::string threads_of(int host, std::string_view step, int operators) {
+  std::string events = R"({"ph":"X","cat":"user_annotation","name":")" + std::string(step) +
+                       R"(","tid":7,"ts":1000,"dur":900,"pid":)" + std::to_string(host) + "},\n";
+  for (int i = 0; i < operators; ++i) {
+    events += R"({"ph":"X","cat":"cpu_op","name":"aten::add","tid":7,"dur":2,"pid":)" +
+              std::to_string(host) + R"(,"ts":)" + std::to_string(1000 + 10 * i) +
+              R"(,"args":{"External id":)" + std::to_string(i) + "}},\n";
+  }
+  return events;
+}
+
+TEST(MergedRanks, WithoutDevicesAreToldWhereTheyDidTheSameWork) {
+  const auto ranks = [](std::string_view second_step, int operators) {
+    return read_every_way(document_of(threads_of(4711, "ProfilerStep#1", operators) +
+                                      threads_of(100'004'711, second_step, operators)))
+        .ranks.size();
+  };
+  EXPECT_EQ(ranks("ProfilerStep#1", 2), 2U);
+  EXPECT_EQ(ranks("loading", 20), 2U);
+  EXPECT_EQ(ranks("loading", 2), 1U);
+}
+
+TEST(MergedRanks, ThatAreUnclearKeepStepsOfOneProcessThatDoNotCross) {
+  // Devices that were moved, and launches with the same ids.
+  const std::string launches =
+      launches_of_rank(4000, 0, 0, 1) + launches_of_rank(4038, 100'000'001, 1, 1);
+  const std::string step = threads_of(4000, "ProfilerStep#1", 0);
+  const trace::Trace one = read_every_way(document_of(launches + step));
+  EXPECT_EQ(one.diagnostics.count_of(kMergedRanks), 1U);
+  EXPECT_EQ(one.steps.size(), 1U);
+  const std::string others = threads_of(4038, "ProfilerStep#2", 0);
+  EXPECT_TRUE(read_every_way(document_of(launches + step + others)).steps.empty());
+}
+
 }  // namespace
 }  // namespace lockstep::formats::chrome_json

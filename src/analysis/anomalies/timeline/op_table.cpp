@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <ranges>
+#include <unordered_map>
 
 #include "algo/intervals/covering_index.h"
 #include "algo/part_table.h"
@@ -84,6 +85,7 @@ class RowSums {
 
   std::uint32_t row_for(const DeviceWork& kernel) {
     std::uint32_t* at = &by_name_[static_cast<std::size_t>(kernel.name)];
+    if (*at == kNoRow) *at = first_row_of(trace_.text(kernel.name));
     while (*at != kNoRow && rows_[*at].row.kind != kernel.kind) at = &rows_[*at].other_kind;
     if (*at != kNoRow) return *at;
     const auto next = static_cast<std::uint32_t>(rows_.size());
@@ -95,6 +97,13 @@ class RowSums {
     sums.row.type = type_of(kernel);
     rows_.push_back(std::move(sums));
     return next;
+  }
+
+  // Of another spelling of this name; kNoRow where it is new, and the next row is the one.
+  std::uint32_t first_row_of(std::string_view name) {
+    const auto next = static_cast<std::uint32_t>(rows_.size());
+    const auto [known, is_new] = by_text_.try_emplace(demangled(name), next);
+    return is_new ? kNoRow : known->second;
   }
 
   [[nodiscard]] std::string_view type_of(const DeviceWork& kernel) const {
@@ -128,7 +137,8 @@ class RowSums {
   trace::EvidenceReader evidence_;
   bool has_waits_;
   algo::CoveringIndex communicating_;
-  algo::PartTable<std::uint32_t> by_name_;  // first row of a name
+  algo::PartTable<std::uint32_t> by_name_;                  // first row of a name
+  std::unordered_map<std::string, std::uint32_t> by_text_;  // the same by what people read
   std::vector<Sums> rows_;
   std::vector<std::uint32_t> row_of_;
 };

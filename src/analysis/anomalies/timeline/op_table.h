@@ -17,10 +17,11 @@
 
 namespace lockstep::analysis::anomalies {
 
-// All kernels with one name and kind: an operator that fell back to the AI CPU is a row of its own.
+// All kernels with one name, as people read it, and kind: an operator that fell back to the AI CPU
+// is a row of its own.
 // Total cost is duration + gap to the device.
 struct OpRow {
-  StringId name{};
+  StringId name{};        // of several spellings that which ran first
   std::string text;       // demangled
   std::string_view type;  // what the file calls its kind ("AI_VECTOR_CORE"), else ours ("kernel")
   trace::Kind kind = trace::Kind::kKernel;

@@ -75,6 +75,18 @@ TEST(OpTable, NamesAreDemangled) {
   EXPECT_EQ(device.table().rows.at(0).text, "add(float*)");
 }
 
+TEST(OpTable, SpellingsOfOneNameAreARow) {
+  TestDevice device;
+  device.add("_Z3addPf", 0, 10);
+  device.add("_Z3addPf.kd", 10, 30, trace::Kind::kAiCpu);
+  device.add("_Z3addPf.kd", 40, 10);
+  device.add("add(float*)", 50, 10, trace::Kind::kAiCpu);
+  const OpTable table = device.table();
+  ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_EQ(row_named(table, "add(float*)").count, 2U);
+  EXPECT_EQ(row_named(table, "add(float*)", trace::Kind::kAiCpu).count, 2U);
+}
+
 TEST(OpTable, TypeIsTheFilesElseOurs) {
   TestDevice device;
   StringPool& strings = device.trace.trace.strings;

@@ -64,6 +64,7 @@ class AscendLanes {
  public:
   explicit AscendLanes(const MappedFile& file)
       : trace_(file.trace),
+        diagnostics_(file.diagnostics),
         tracks_(file.mapper.tracks()),
         start_(file.start),
         last_track_(file.trace.tracks.size()) {
@@ -121,8 +122,8 @@ class AscendLanes {
       }
       events.track[i] = moved_[t];
       if (events.shape[i] != trace::Shape::kSpan) continue;
-      const std::string_view type = has_task ? trace_.text(task->task_type) : std::string_view();
-      events.kind[i] = kind_of(roles_[t], type, trace_.text(events.name[i]));
+      const StringId type = has_task ? task->task_type : kEmptyString;
+      events.kind[i] = kind_of(roles_[t], type, events.name[i]);
       // The parts of a collective carry its connection; only the whole was launched by it.
       if (events.kind[i] == trace::Kind::kAnnotation) events.correlation[i] = trace::kNoCorrelation;
     }
@@ -140,13 +141,12 @@ class AscendLanes {
     return step_names_[i] == 1;
   }
 
-  [[nodiscard]] static trace::Kind kind_of(AscendRole role, std::string_view type,
-                                           std::string_view name) {
+  [[nodiscard]] trace::Kind kind_of(AscendRole role, StringId type, StringId name) {
     switch (role) {
       case AscendRole::kRuntime:
-        return kind_of_call(name);
+        return kind_of_call(trace_.text(name));
       case AscendRole::kHardware:
-        return ascend::hardware_task_kind(type, name);
+        return kind_of_task(type, name);
       case AscendRole::kGroup:
         return trace::Kind::kCommunication;
       case AscendRole::kDerived:
@@ -154,6 +154,15 @@ class AscendLanes {
       default:
         return trace::Kind::kAnnotation;
     }
+  }
+
+  [[nodiscard]] trace::Kind kind_of_task(StringId type, StringId name) {
+    const auto [known, is_new] = tasks_.try_emplace({type, name});
+    if (is_new) known->second = ascend::hardware_task(trace_.text(type), trace_.text(name));
+    if (known->second.has_unknown_type) {
+      diagnostics_.add(ascend::kUnknownTaskType, Place::none(), trace_.text(type));
+    }
+    return known->second.kind;
   }
 
   // Planes are named from 0 in every group; the lanes of a group follow it in the order of ids.
@@ -252,12 +261,14 @@ class AscendLanes {
   }
 
   trace::Trace& trace_;
+  Diagnostics& diagnostics_;
   TrackLookup& tracks_;
   RankStart start_;
   std::size_t last_track_;
   std::vector<AscendRole> roles_;      // by track
   std::vector<trace::TrackId> moved_;  // by track: where its events belong
   std::map<std::size_t, std::string> lane_ids_;
+  std::map<std::pair<StringId, StringId>, ascend::HardwareTask> tasks_;  // by type and name
   std::vector<std::int8_t> step_names_;  // by StringId: -1 not asked yet
 };
 

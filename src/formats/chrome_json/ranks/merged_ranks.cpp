@@ -13,13 +13,11 @@
 #include "formats/chrome_json/ranks/launch_bonds.h"
 #include "formats/chrome_json/ranks/rank_labels.h"
 #include "formats/chrome_json/ranks/rank_plan.h"
+#include "formats/chrome_json/ranks/repeated_work.h"
 #include "trace/steps.h"
 
 namespace lockstep::formats::chrome_json {
 namespace {
-
-// Fewer operators with equal ids than this prove nothing.
-constexpr std::uint64_t kSharedIdsOfMerge = 16;
 
 // "GPU 3"
 std::optional<std::int64_t> device_in(std::string_view label) {
@@ -57,8 +55,11 @@ std::vector<ProcessFacts> facts_of_processes(const MappedFile& file) {
     add_metadata(trace, notes.of(trace::ProcessId{static_cast<std::uint32_t>(p)}), facts.back());
   }
   std::vector<bool> is_used(trace.tracks.size());
+  std::vector<bool> is_launching(trace.tracks.size());
   for (std::size_t i = file.start.row; i < trace.events.size(); ++i) {
-    is_used[index_of(trace.events.track[i])] = true;
+    const std::size_t track = index_of(trace.events.track[i]);
+    is_used[track] = true;
+    if (trace.events.kind[i] == trace::Kind::kRuntimeCall) is_launching[track] = true;
   }
   std::vector<ProcessNotes::DeviceNumber> devices(facts.size());
   for (std::size_t t = file.start.track; t < trace.tracks.size(); ++t) {
@@ -67,6 +68,7 @@ std::vector<ProcessFacts> facts_of_processes(const MappedFile& file) {
     const std::size_t at = index_of(track.process) - file.start.process;
     const bool is_device = track.side == trace::Track::Side::kDevice;
     (is_device ? facts[at].has_device : facts[at].has_host) = true;
+    facts[at].launches |= !is_device && is_launching[t];
     if (is_device) {
       add_device(notes.device_of(trace::TrackId{static_cast<std::uint32_t>(t)}), devices[at]);
     }
@@ -139,17 +141,6 @@ bool has_step_twice(const MappedFile& file) {
   return false;
 }
 
-bool shares_most_ids(const MappedFile& file) {
-  const std::uint64_t shared = file.diagnostics.count_of(kDuplicateExternalId);
-  if (shared < kSharedIdsOfMerge) return false;
-  const trace::EventTable& events = file.trace.events;
-  std::uint64_t operators = 0;
-  for (std::size_t i = file.start.row; i < events.size(); ++i) {
-    operators += events.kind[i] == trace::Kind::kHostOp ? 1 : 0;
-  }
-  return shared * 3 > operators;
-}
-
 // Steps in time order; one that was written twice crosses nothing.
 bool have_crossing(std::span<const trace::Step> steps) {
   for (std::size_t i = 1; i < steps.size(); ++i) {
@@ -160,12 +151,27 @@ bool have_crossing(std::span<const trace::Step> steps) {
   return false;
 }
 
+// Whether several processes marked these steps.
+bool are_of_several(const MappedFile& file, std::span<const trace::Step> steps) {
+  const trace::Trace& trace = file.trace;
+  std::set<std::pair<Time, Time>> times;
+  for (const trace::Step& step : steps) times.emplace(step.start, step.end);
+  std::set<trace::ProcessId> processes;
+  for (std::size_t i = file.start.row; i < trace.events.size(); ++i) {
+    if (trace.on_device(i) || !trace::is_step_name(trace.text(trace.events.name[i]))) continue;
+    if (!times.contains({trace.events.start[i], trace.events.end(i)})) continue;
+    processes.insert(trace.track_of(i).process);
+  }
+  return processes.size() > 1;
+}
+
 }  // namespace
 
 MergedRanks part_merged_ranks(MappedFile& file, std::size_t first_device) {
   trace::Trace& trace = file.trace;
-  const RankPlan plan =
-      plan_ranks(facts_of_processes(file), [&] { return launch_bonds(trace, file.start); });
+  const RankPlan plan = plan_ranks(
+      facts_of_processes(file), [&] { return launch_bonds(trace, file.start); },
+      [&] { return processes_that_repeat(file); });
   if (!plan.is_merged()) return {.ranks = 1, .is_unclear = plan.is_unclear};
   const std::size_t first = trace::index_of(file.rank);
   trace.ranks.resize(first + plan.numbers.size());
@@ -199,7 +205,9 @@ void say_merged_ranks(MappedFile& file, const MergedRanks& merged) {
   file.diagnostics.add(kMergedRanks);
   std::vector<trace::Step>& all = file.trace.steps;
   const auto steps = std::ranges::equal_range(all, file.rank, {}, &trace::Step::rank);
-  if (steps.empty() || (!merged.is_unclear && !have_crossing(steps))) return;
+  const bool cut_others =
+      have_crossing(steps) || (merged.is_unclear && are_of_several(file, steps));
+  if (!cut_others) return;
   file.diagnostics.add(kCrossingSteps, Place::none(), {}, steps.size());
   all.erase(steps.begin(), steps.end());
 }

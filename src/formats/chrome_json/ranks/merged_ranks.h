@@ -21,7 +21,8 @@ struct MergedRanks {
 // Says of a file that was read as one rank that it must be several: where that is known, where the
 // same step is marked by several processes or twice at once by one, and where most operators share
 // their ids. Its marked steps are left out where they would cut the work of another rank: where
-// that it was merged is known, and where they cross each other. After steps are collected.
+// they cross each other, and where several processes of a file that is known to be merged mark
+// them. After steps are collected.
 void say_merged_ranks(MappedFile& file, const MergedRanks& merged);
 
 }  // namespace lockstep::formats::chrome_json

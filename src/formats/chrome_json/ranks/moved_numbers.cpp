@@ -4,16 +4,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <numeric>
 #include <set>
 
+#include "formats/chrome_json/ranks/added_constant.h"
 #include "formats/chrome_json/ranks/labelled_plan.h"
 
 namespace lockstep::formats::chrome_json {
 namespace {
 
-// Distances below prove nothing by themselves: devices and processes of one rank lie that close.
-constexpr std::int64_t kMinConstant = 1000;
 // More ranks than this never take turns. The first numbers of ranks that fit decide; some may fit
 // by chance.
 constexpr std::int64_t kMaxRanksInTurn = 4096;
@@ -34,23 +32,6 @@ std::vector<Numbered> numbered_processes(std::span<const ProcessFacts> processes
     if (number && processes[p].has_events()) all.push_back({p, *number, &processes[p]});
   }
   return all;
-}
-
-bool is_power(std::int64_t value, std::int64_t base) {
-  while (value > 1 && value % base == 0) value /= base;
-  return value == 1;
-}
-
-// What one rank was moved by, where that is certain: a power of ten or two, or what makes the ranks
-// 0, 1, 2 and so on. Ranks 0, 8 and 16 moved by 1000 are those of 0, 1 and 2 moved by 8000.
-std::optional<std::int64_t> constant_of(const std::set<std::int64_t>& distances) {
-  std::int64_t common = 0;
-  for (const std::int64_t distance : distances) common = std::gcd(common, distance);
-  if (common < kMinConstant) return std::nullopt;
-  if (is_power(common, 10) || is_power(common, 2)) return common;
-  const bool has_all =
-      *distances.begin() == 0 && *distances.rbegin() / common + 1 == std::ssize(distances);
-  return has_all && common % 10 != 0 ? std::optional(common) : std::nullopt;
 }
 
 class OwnNumbers {
@@ -134,7 +115,7 @@ class OwnNumbers {
     const bool has_both = has_host_ && has_device_;
     if (!has_both && closest() < kMinConstant) return {};
     has_own_places_ = are_places_own();
-    const std::optional<std::int64_t> constant = constant_of(distances_);
+    const std::optional<std::int64_t> constant = certain_constant(distances_);
     ProcessLabels labels(processes_.size());
     for (const Numbered& one : numbered_) {
       const std::optional<std::int64_t> distance = distance_of(one);

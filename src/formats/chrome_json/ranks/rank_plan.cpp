@@ -69,15 +69,28 @@ std::set<std::string> ranks_in_names(const ProcessFacts& process, std::optional<
   return ranks;
 }
 
+// Whose names tell ranks of devices: a process that loads data for one of them is none. Where
+// nobody launched, or not in this file, all of them.
+std::vector<bool> working_for_devices(std::span<const ProcessFacts> processes) {
+  const bool is_any_launching = std::ranges::any_of(processes, &ProcessFacts::launches);
+  std::vector<bool> working;
+  for (const ProcessFacts& process : processes) {
+    working.push_back(process.has_device ||
+                      (is_any_launching ? process.launches : process.has_host));
+  }
+  return working;
+}
+
 // Processes whose ids collide, if only in the metadata of devices that a rank does not use, have
 // the names of several ranks; their launches may still tell.
 RankPlan plan_by_names(std::span<const ProcessFacts> processes, const BondsOfFile& bonds_of_file) {
   ProcessLabels labels(processes.size());
+  const std::vector<bool> is_working = working_for_devices(processes);
   std::set<std::string> ranks;
   bool has_all = true;
   for (std::size_t p = 0; p < processes.size(); ++p) {
     const std::set<std::string> said = ranks_in_names(processes[p], labels[p]);
-    if (processes[p].has_events()) ranks.insert(said.begin(), said.end());
+    if (is_working[p]) ranks.insert(said.begin(), said.end());
     has_all &= labels[p].has_value() || !must_have_label(processes[p]);
   }
   if (ranks.size() < 2) return {};
@@ -124,7 +137,8 @@ RankPlan with_devices(std::span<const ProcessFacts> processes, RankPlan plan) {
 
 }  // namespace
 
-RankPlan plan_ranks(std::span<const ProcessFacts> processes, const BondsOfFile& bonds) {
+RankPlan plan_ranks(std::span<const ProcessFacts> processes, const BondsOfFile& bonds,
+                    const RepeatsOfFile& repeats) {
   for (const LabelOf label_of : kLabelsInIds) {
     RankPlan plan = plan_by_ids(processes, label_of);
     if (plan.is_merged()) return with_devices(processes, std::move(plan));
@@ -135,7 +149,7 @@ RankPlan plan_ranks(std::span<const ProcessFacts> processes, const BondsOfFile& 
       [&] { return plan_by_sides(processes); },
       [&] { return plan_by_own_numbers(processes, bonds); },
   };
-  const RankPlan moved = plan_by_constant(processes);
+  const RankPlan moved = plan_by_constant(processes, repeats);
   bool is_unclear = false;
   for (const auto& way : ways) {
     RankPlan plan = way();
@@ -145,7 +159,9 @@ RankPlan plan_ranks(std::span<const ProcessFacts> processes, const BondsOfFile& 
     if (moved.rank_of == plan.rank_of) plan.own_ids = moved.own_ids;
     return with_devices(processes, std::move(plan));
   }
-  if (moved.is_merged() && keeps_devices(processes, moved)) return moved;
+  if (moved.is_merged() && keeps_devices(processes, moved) && keeps_bonds(moved, bonds())) {
+    return moved;
+  }
   return is_unclear ? unclear_plan() : RankPlan{};
 }
 

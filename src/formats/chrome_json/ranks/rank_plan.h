@@ -25,6 +25,7 @@ struct ProcessFacts {
   std::vector<std::string_view> names = {};  // all that it was given, labels too
   bool has_host = false;                     // events on threads
   bool has_device = false;
+  bool launches = false;  // has calls of a device's interface
   // The number that the profiler gave it, where something other than its id still tells: the device
   // of its kernels, or the place that Kineto gives a process among others.
   std::optional<std::int64_t> device = {};
@@ -49,9 +50,12 @@ struct LaunchBond {
 };
 // Only asked where ids and names of processes say that there are several ranks.
 using BondsOfFile = std::function<std::vector<LaunchBond>()>;
+// The processes, by their places, that did what another did too: marked the same step, or ran
+// operators of the same ids. Only asked where ids of threads alone may be those of several ranks.
+using RepeatsOfFile = std::function<std::vector<std::size_t>()>;
 
 // The ranks in the order of their numbers. Processes that no rank owns ("Spans") go to the first.
-[[nodiscard]] RankPlan plan_ranks(std::span<const ProcessFacts> processes,
-                                  const BondsOfFile& bonds);
+[[nodiscard]] RankPlan plan_ranks(std::span<const ProcessFacts> processes, const BondsOfFile& bonds,
+                                  const RepeatsOfFile& repeats);
 
 }  // namespace lockstep::formats::chrome_json

@@ -29,8 +29,10 @@ struct Left {
 struct Merge {
   std::int64_t constant = 0;  // 0: numbers take turns
   std::int64_t ranks = 1;
+  bool moves_devices_only = false;
 
-  [[nodiscard]] std::int64_t pid(std::int64_t own, std::int64_t rank) const {
+  [[nodiscard]] std::int64_t pid(std::int64_t own, std::int64_t rank, bool is_device) const {
+    if (moves_devices_only && !is_device) return own;
     return constant == 0 ? own * ranks + rank : own + rank * constant;
   }
 };
@@ -59,7 +61,8 @@ class MergedFile {
   [[nodiscard]] RankPlan plan() const {
     std::vector<ProcessFacts> facts;
     for (const MergedProcess& process : processes_) facts.push_back(process.facts);
-    return plan_ranks(facts, [&] { return bonds_; });
+    // Nothing but ids tells threads without devices.
+    return plan_ranks(facts, [&] { return bonds_; }, [] { return std::vector<std::size_t>{}; });
   }
   [[nodiscard]] bool collides() const {
     return std::ranges::any_of(processes_, [](auto& one) { return one.ranks.size() > 1; });
@@ -71,7 +74,8 @@ class MergedFile {
     std::vector<std::size_t> devices;
     std::size_t launching = 0;
     for (const OwnProcess& own : rank) {
-      const std::int64_t pid = merge.pid(own.number, static_cast<std::int64_t>(number));
+      const std::int64_t pid =
+          merge.pid(own.number, static_cast<std::int64_t>(number), own.is_device);
       const auto [place, is_new] = by_pid_.try_emplace(pid, processes_.size());
       if (is_new) processes_.emplace_back().pid = std::to_string(pid);
       MergedProcess& merged = processes_[place->second];
@@ -120,7 +124,9 @@ Merge any_merge(std::size_t ranks) {
   const auto any = *rc::gen::inRange<std::int64_t>(1, 1'000'000'000);
   const auto constant = *rc::gen::element<std::int64_t>(0, 1, 10, 1000, 10'000, 100'000, 1'000'000,
                                                         10'000'000, 100'000'000, 65'536, any);
-  return {constant, static_cast<std::int64_t>(ranks)};
+  // By less than the numbers of processes these would look as if they had been moved.
+  const bool moves_devices_only = *rc::gen::inRange(0, 4) == 0 && constant >= 10'000'000;
+  return {constant, static_cast<std::int64_t>(ranks), moves_devices_only};
 }
 
 RC_GTEST_PROP(RankPlanProperty, RanksAreToldApartAsTheyWereOrNotAtAll, ()) {
@@ -147,6 +153,22 @@ RC_GTEST_PROP(RankPlanProperty, RanksAreToldApartAsTheyWereOrNotAtAll, ()) {
     const auto number = plan.numbers[plan.rank_of[p]];
     if (number) RC_ASSERT(*number == static_cast<std::int64_t>(*process.ranks.begin()));
   }
+}
+
+RC_GTEST_PROP(RankPlanProperty, AFileThatNobodyMergedIsOneRankWhateverItsIds, ()) {
+  const std::int64_t largest =
+      *rc::gen::element<std::int64_t>(4'194'304, INT32_MAX, INT64_MAX / 16);
+  OwnRank rank = {{*rc::gen::inRange<std::int64_t>(10, largest), false, true}};
+  std::set<std::int64_t> numbers = {rank.front().number};
+  const int devices = *rc::gen::inRange(0, 6);
+  for (int d = 0; d < devices; ++d) {
+    const std::int64_t number = *rc::gen::oneOf(rc::gen::inRange<std::int64_t>(0, 8),
+                                                rc::gen::inRange<std::int64_t>(0, largest));
+    if (numbers.insert(number).second) rank.push_back({number, true, false});
+  }
+  const Left left{*rc::gen::arbitrary<bool>(), Left::Places::kOwn, *rc::gen::arbitrary<bool>()};
+  const RankPlan plan = MergedFile({rank}, Merge{1, 1}, left).plan();
+  RC_ASSERT(!plan.is_merged() && !plan.is_unclear);
 }
 
 }  // namespace

@@ -25,8 +25,9 @@ ProcessFacts known_device(std::string_view pid, std::int64_t own) {
 }
 
 RankPlan plan_of_processes(const std::vector<ProcessFacts>& processes,
-                           const std::vector<LaunchBond>& bonds = {}) {
-  return plan_ranks(processes, [&] { return bonds; });
+                           const std::vector<LaunchBond>& bonds = {},
+                           const std::vector<std::size_t>& repeating = {}) {
+  return plan_ranks(processes, [&] { return bonds; }, [&] { return repeating; });
 }
 
 TEST(RankPlan, AConstantBeyondAllProcessesPartsThem) {
@@ -58,6 +59,61 @@ TEST(RankPlan, DevicesAloneAreParted) {
       plan_of_processes({device("0"), device("1"), device("10000000000"), device("10000000001")});
   EXPECT_THAT(plan.rank_of, ElementsAre(0, 0, 1, 1));
   EXPECT_THAT(plan.own_ids, ElementsAre("0", "1", "0", "1"));
+}
+
+TEST(RankPlan, DevicesAloneOfWhichTheFirstIsMovedTooAreOneRank) {
+  EXPECT_FALSE(plan_of_processes({device("16777216"), device("33554432")}).is_merged());
+}
+
+TEST(RankPlan, LargeDeviceIdsOfOneProcessAreOneRank) {
+  for (const auto& [first, second] : {std::pair("16777216", "33554432"), {"0", "100000000"}}) {
+    const std::vector processes = {host("4711"), device(first), device(second)};
+    EXPECT_FALSE(plan_of_processes(processes).is_merged()) << first;
+    EXPECT_FALSE(plan_of_processes(processes).is_unclear) << first;
+    EXPECT_FALSE(plan_of_processes(processes, {{0, 1}, {0, 2}}).is_merged()) << first;
+  }
+}
+
+TEST(RankPlan, DevicesThatMovedWithoutTheirProcessesAreToldByLaunchesOnly) {
+  const std::vector processes = {host("4000"), host("4038"), known_device("0", 0),
+                                 known_device("100000001", 1)};
+  EXPECT_TRUE(plan_of_processes(processes).is_unclear);
+  EXPECT_THAT(plan_of_processes(processes, {{0, 2}, {1, 3}}).rank_of, ElementsAre(0, 1, 0, 1));
+  const std::vector bare = {host("4000"), host("4038"), device("0"), device("100000001")};
+  EXPECT_FALSE(plan_of_processes(bare).is_merged());
+}
+
+TEST(RankPlan, AConstantDoesNotPartADeviceFromTheProcessThatLaunchedOnIt) {
+  const std::vector processes = {host("4711"), device("0"), host("100004712"), device("100000001")};
+  EXPECT_TRUE(plan_of_processes(processes, {{0, 1}, {2, 3}}).is_merged());
+  EXPECT_FALSE(plan_of_processes(processes, {{0, 3}, {2, 1}}).is_merged());
+  const std::vector close = {host("500"), device("0"), host("1501"), device("1000")};
+  EXPECT_FALSE(plan_of_processes(close, {{0, 3}}).is_merged());
+}
+
+TEST(RankPlan, LargeNumbersOfThreadsAloneAreNoRanks) {
+  for (const auto& [first, second] :
+       {std::pair("12345678", "23456789"), {"1073741924", "100"}, {"100", "10000100"}}) {
+    EXPECT_FALSE(plan_of_processes({host(first), host(second)}).is_merged()) << first;
+  }
+}
+
+TEST(RankPlan, ThreadsThatDidTheSameWorkAreParted) {
+  const std::vector processes = {host("12345678"), host("1073741924"), host("12345679")};
+  const RankPlan plan = plan_of_processes(processes, {}, {0, 1});
+  EXPECT_THAT(plan.rank_of, ElementsAre(0, 1, 0));
+  // Such numbers are none of ranks.
+  EXPECT_THAT(plan.numbers, ElementsAre(std::nullopt, std::nullopt));
+  EXPECT_FALSE(plan_of_processes(processes, {}, {0, 2}).is_merged());
+  const std::vector counted = {host("4711"), host("100004712")};
+  EXPECT_THAT(plan_of_processes(counted, {}, {0, 1}).numbers, ElementsAre(0, 1));
+}
+
+TEST(RankPlan, ThreadsAloneThatAreCountedWithoutAGapAreParted) {
+  const std::vector counted = {host("4711"), host("100004712"), host("200004712")};
+  EXPECT_THAT(plan_of_processes(counted).numbers, ElementsAre(0, 1, 2));
+  const std::vector gaps = {host("4711"), host("100004712"), host("300004712")};
+  EXPECT_FALSE(plan_of_processes(gaps).is_merged());
 }
 
 TEST(RankPlan, LabelsInProcessIdsPart) {
@@ -210,7 +266,27 @@ TEST(RankPlan, NumbersThatNobodyMovedAreOneRank) {
   EXPECT_FALSE(plan.is_unclear);
 }
 
+TEST(RankPlan, NamesOfProcessesThatNeitherLaunchNorHaveADeviceAreNoRanks) {
+  ProcessFacts main = host("4000", {"python"});
+  main.launches = true;
+  const RankPlan plan = plan_of_processes({main, device("0"), host("5000", {"dataloader rank 0"}),
+                                           host("5001", {"dataloader rank 1"})});
+  EXPECT_FALSE(plan.is_merged());
+  EXPECT_FALSE(plan.is_unclear);
+  // Beside names of those that do, they tell where the process belongs.
+  ProcessFacts first = host("4000", {"rank 0"});
+  ProcessFacts second = host("4001", {"rank 1"});
+  first.launches = second.launches = true;
+  const std::vector named = {first, second, host("5000", {"dataloader rank 1"})};
+  EXPECT_THAT(plan_of_processes(named).rank_of, ElementsAre(0, 1, 1));
+}
+
 TEST(RankPlan, RanksThatMayBeOthersHaveNoNumbers) {
+  // Ranks 0, 5 and 10 moved by 1,000,000, or 0, 1 and 2 moved by 5,000,000.
+  EXPECT_THAT(plan_of_processes({host("500"), device("0"), host("5000500"), device("5000000"),
+                                 host("10000500"), device("10000000")})
+                  .numbers,
+              ElementsAre(std::nullopt, std::nullopt, std::nullopt));
   // Ranks 0 and 8 moved by 1000, or 0 and 1 moved by 8000.
   const RankPlan plan = plan_of_processes({known_host("40257", 40257), known_device("0", 0),
                                            known_host("48258", 40258), known_device("8000", 0)});

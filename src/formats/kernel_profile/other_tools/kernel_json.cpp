@@ -52,6 +52,16 @@ std::uint64_t number(dom::element object, std::string_view key, std::uint64_t fa
   return object[key].get(value) == simdjson::SUCCESS ? value : fallback;
 }
 
+std::optional<double> decimal(dom::element object, std::string_view key) {
+  double value = 0;
+  if (object[key].get(value) == simdjson::SUCCESS) return value;
+  std::string_view digits;
+  if (object[key].get(digits) != simdjson::SUCCESS) return std::nullopt;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return value;
+}
+
 double rate(dom::element object, std::string_view key) {
   constexpr double kMost = 1e6;
   double value = 0;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,8 @@ namespace dom = simdjson::dom;
 [[nodiscard]] std::string text(dom::element object, std::string_view key);
 [[nodiscard]] std::uint64_t number(dom::element object, std::string_view key,
                                    std::uint64_t fallback = 0);
+// Also where it is written as text ("0.111"): tools that keep every digit write times so.
+[[nodiscard]] std::optional<double> decimal(dom::element object, std::string_view key);
 // A rate or step: 0, not known, where it is not between a millionth and a million.
 [[nodiscard]] double rate(dom::element object, std::string_view key);
 // [x, y, z] or one number; zeros where it is neither.

@@ -18,6 +18,7 @@
 
 #include "formats/kernel_profile/kernel_findings.h"
 #include "formats/kernel_profile/kernel_format.h"
+#include "formats/kernel_profile/other_tools/kernel_json.h"
 #include "formats/kernel_profile/other_tools/proton_launches.h"
 #include "formats/kernel_profile/other_tools/proton_place.h"
 #include "formats/kernel_profile/profile_builder.h"
@@ -87,9 +88,7 @@ class ScopeReader {
   // Microseconds of whole ticks: whatever was lost in the division comes back.
   static bool ticks_of(dom::element event, std::string_view key, double megahertz,
                        std::int64_t& ticks) {
-    double us = 0;
-    if (event[key].get(us) != simdjson::SUCCESS) return false;
-    const double exact = us * megahertz;
+    const double exact = kernel_json::decimal(event, key).value_or(-1) * megahertz;
     if (!(exact >= 0 && exact < kMaxScopeTicks)) return false;
     ticks = std::llround(exact);
     return true;

@@ -213,13 +213,20 @@ TEST(ProtonJson, WhatCannotBePlacedIsDroppedWithItsReason) {
                               {.pid = "add Core0"},
                               {.tid = "warp"},
                               {.dur = "-0.5"},
-                              {.ts = "\"1\""},
+                              {.ts = "\"1 us\""},
                               {.frequency = R"f("Frequency (MHz)":0,)f"}});
   text.insert(text.rfind(']'), R"(,{"ph":"i","name":"x"},{"ph":"M","name":"process_name"},7)");
   const Decoded decoded = decode_for_test(text, {});
   EXPECT_EQ(decoded.lanes(), "0/0: -0@0+10\n0/1: -0@0+10\n");
   EXPECT_EQ(decoded.found(), "bad_record 7, clock_rate_assumed 2");
   EXPECT_EQ(decoded.findings.entries()[0].example, "event 2 of the list: its pid names no CTA");
+}
+
+TEST(ProtonJson, TimesMayBeWrittenAsText) {
+  const Decoded decoded = decode_for_test(
+      file_of({{.ts = "\"0.5\"", .dur = "\"0.25\""}, {.tid = "warp 1 (line 0)"}}), {});
+  EXPECT_EQ(decoded.lanes(), "0/0: -0@500+250\n0/1: -0@0+10\n");
+  EXPECT_EQ(decoded.found(), "clock_rate_assumed 2");
 }
 
 TEST(ProtonJson, AFileWithoutAnyCtaIsRefused) {

@@ -66,7 +66,8 @@ class Document(CompareTestCase):
                 self.assertEqual(sum(row["delta_ns"] for row in pair["rows"]), pair["delta_ns"])
                 self.assertEqual(sum(row["mean_ns_a"] for row in pair["rows"]), pair["wall_ns_a"])
                 self.assertEqual(sum(row["mean_ns_b"] for row in pair["rows"]), pair["wall_ns_b"])
-                total += pair["delta_ns"] * pair["a"]["iterations"]
+                if pair["same_work"] and not pair["inside"]:
+                    total += pair["delta_ns"] * pair["a"]["iterations"]
             self.assertEqual(total, document["total_delta_ns"])
 
     def test_a_trace_does_not_differ_from_itself(self):
@@ -82,8 +83,17 @@ class Document(CompareTestCase):
         for arguments in [(self.a, self.b), (self.a, self.small_trace()), (self.a, self.a),
                           (self.a, self.b, "--mode", "decode", "--fail-on-regression", "50")]:
             with self.subTest(arguments=arguments):
-                document = self.compare(*arguments)
+                document = json.loads(self.run_lockstep("compare", "--json", *arguments).stdout)
                 self.assertEqual(list(schema_check.faults(document, schema)), [])
+
+    def test_where_all_is_other_work_nothing_is_comparable(self):
+        other = self.run_lockstep("compare", "--json", self.a, self.small_trace())
+        self.assertEqual((other.returncode, other.stderr.decode()),
+                         (3, "lockstep: nothing comparable: no pair of A and B does the same work\n"))
+        document = json.loads(other.stdout)
+        self.assertEqual({pair["same_work"] for pair in document["pairs"] if pair["a"] and pair["b"]}, {False})
+        self.assertEqual((document["total_ns_a"], document["rows_tested"]), (0, 0))
+        self.assertEqual(document["unmatched_percent_a"], 100)
 
     def test_same_inputs_give_the_same_bytes(self):
         self.assertEqual(*(self.succeed("compare", "--json", self.a, self.b) for _ in range(2)))

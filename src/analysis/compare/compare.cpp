@@ -218,7 +218,7 @@ class Comparer {
     WideTime of_a = 0;
     WideTime delta = 0;
     for (const ComparePair& pair : result_.pairs) {
-      if (!pair.a || !pair.b || pair.is_inside) continue;
+      if (!is_compared(pair) || pair.is_inside) continue;
       of_a += WideTime{pair.a->wall_ns} * pair.a->iterations;
       delta += WideTime{*pair.delta_ns} * pair.a->iterations;
     }
@@ -233,7 +233,7 @@ class Comparer {
       if (!(pair.*side) || pair.is_inside) continue;
       const WideTime wall = WideTime{(pair.*side)->wall_ns} * (pair.*side)->iterations;
       all += wall;
-      if (!pair.a || !pair.b) alone += wall;
+      if (!is_compared(pair)) alone += wall;
     }
     return {in_64_bits(alone),
             all == 0 ? 0 : static_cast<double>(alone) / static_cast<double>(all)};
@@ -258,8 +258,9 @@ class Comparer {
     });
     for (ComparePair& pair : result_.pairs) {
       pair.is_significant = pair.is_significant && pair.is_same_work;
-      for (const CompareRow& row : pair.rows) {
-        result_.rows_tested += row.p ? 1 : 0;
+      for (CompareRow& row : pair.rows) {
+        row.is_significant = row.is_significant && pair.is_same_work;
+        result_.rows_tested += row.p && pair.is_same_work ? 1 : 0;
         result_.rows_significant += row.is_significant ? 1 : 0;
       }
     }
@@ -286,6 +287,8 @@ class Comparer {
 
 std::string_view name_of(PairKind kind) { return kPairNames[static_cast<std::size_t>(kind)]; }
 std::string_view name_of(RowKind kind) { return kRowNames[static_cast<std::size_t>(kind)]; }
+
+bool is_compared(const ComparePair& pair) { return pair.a && pair.b && pair.is_same_work; }
 
 std::optional<double> Comparison::total_percent() const {
   if (total_ns_a == 0) return std::nullopt;

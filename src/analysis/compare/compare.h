@@ -128,9 +128,9 @@ struct ComparePair {
   double similarity = 0;       // share of kernel time and count that is aligned, 0 to 1
   std::uint32_t rotation = 0;  // position of B's body that stands against position 0 of A's
   bool by_name = false;        // too long to align: a row is all kernels of one name
-  // False where one side has far more kernels than the other, and they stand alone: another level
-  // of the nest, or another workload; and for segments of which less than half is aligned. Its wall
-  // is never significant.
+  // False where less than half is aligned, and where one side has far more kernels than the other,
+  // and they stand alone: another level of the nest, or another workload. Nothing of it is
+  // significant, and it is in no sum.
   bool is_same_work = true;
   // Layers of a pass that is compared whole, as another pair: in no sum.
   bool is_inside = false;
@@ -149,13 +149,16 @@ struct ComparePair {
              // beyond the bodies, idle, overlap (left out where 0 on both sides)
 };
 
+// Whether both sides are there and do the same work: what sums are made of, but for layers inside.
+[[nodiscard]] bool is_compared(const ComparePair& pair);
+
 struct StreamPair {
   std::optional<std::uint32_t> a;  // indices of Cycles::streams
   std::optional<std::uint32_t> b;
   double similarity = 0;
 };
 
-// What of one trace has no partner in the other.
+// What of one trace has no partner in the other, or none that is the same work.
 struct Unmatched {
   std::int64_t ns = 0;  // wall_ns x iterations
   double share = 0;     // of all that is compared of the trace, matched or not
@@ -165,14 +168,14 @@ struct Comparison {
   CompareOptions options;
   std::vector<StreamPair> streams;  // by A, then what only B has
   std::vector<ComparePair> pairs;   // stream by stream, by start in A; then what only B has
-  std::int64_t total_ns_a = 0;      // of matched pairs: wall_ns x iterations in A
+  std::int64_t total_ns_a = 0;      // of pairs that count: wall_ns x iterations in A
   std::int64_t total_delta_ns = 0;  // of those: delta_ns x iterations in A
   // The same without what streams of one device do at once, of the device on which A takes longest.
   std::int64_t elapsed_ns_a = 0;
   std::int64_t elapsed_delta_ns = 0;
   Unmatched unmatched_a;
   Unmatched unmatched_b;
-  std::uint64_t rows_tested = 0;  // with a p
+  std::uint64_t rows_tested = 0;  // with a p, of pairs of the same work
   std::uint64_t rows_significant = 0;
 
   [[nodiscard]] std::optional<double> total_percent() const;

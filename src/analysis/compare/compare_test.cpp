@@ -252,7 +252,7 @@ TEST(Compare, WallsOfUnlikeWorkAreNoRegression) {
   EXPECT_FALSE(comparison.pairs[0].is_same_work);
   EXPECT_LT(comparison.pairs[0].adjusted_p.value(), 0.05);
   EXPECT_FALSE(comparison.pairs[0].is_significant);
-  EXPECT_EQ(comparison.total_delta_ns, *comparison.pairs[0].delta_ns * 16);
+  EXPECT_EQ(comparison.total_delta_ns, 0);
   const Comparison near = compare_sides(passes(10, 0), passes(10, 4));
   EXPECT_TRUE(near.pairs.at(0).is_same_work);
   EXPECT_TRUE(near.pairs.at(0).is_significant);

@@ -30,6 +30,36 @@ TEST(CompareUnlike, SegmentsWithLittleInCommonAreNotTheSameWork) {
   EXPECT_FALSE(comparison.pairs[0].is_same_work);
 }
 
+TEST(CompareUnlike, LoopsWithLittleInCommonAreNotTheSameWork) {
+  const auto loop_of = [](std::uint32_t gemms) {
+    SideBuilder builder;
+    for (std::uint32_t i = 0; i < 8; ++i) {
+      for (std::uint32_t k = 0; k < 10; ++k)
+        builder.add({std::string(k < gemms ? kGemmName : kAllReduceName), 10'000});
+    }
+    builder.loop(cycles::loop_of(0, 10, {cycles::instance_of(0, 10, 8)}), cycles::LoopRole::kPass);
+    return builder.side();
+  };
+  const Comparison comparison = compare_sides(loop_of(10), loop_of(4));
+  ASSERT_EQ(comparison.pairs.size(), 1U);
+  EXPECT_LT(comparison.pairs[0].similarity, 0.5);
+  EXPECT_FALSE(comparison.pairs[0].is_same_work);
+  EXPECT_EQ(comparison.total_ns_a, 0);
+  EXPECT_TRUE(compare_sides(loop_of(10), loop_of(6)).pairs.at(0).is_same_work);
+}
+
+TEST(CompareUnlike, OtherWorkIsInNoSum) {
+  const Comparison comparison = compare_sides(segment_of(10, 0), segment_of(10, 25));
+  ASSERT_EQ(comparison.pairs.size(), 1U);
+  EXPECT_FALSE(is_compared(comparison.pairs[0]));
+  EXPECT_EQ(comparison.total_ns_a, 0);
+  EXPECT_EQ(comparison.total_percent(), std::nullopt);
+  EXPECT_EQ(comparison.elapsed_ns_a, 0);
+  EXPECT_EQ(comparison.unmatched_a.share, 1);
+  EXPECT_EQ(comparison.unmatched_b.share, 1);
+  EXPECT_EQ(comparison.rows_tested, 0U);
+}
+
 TEST(CompareUnlike, WhatHasNoPartnerIsAShareOfItsTrace) {
   const auto sides = [](std::int64_t other_ns) {
     SideBuilder builder;

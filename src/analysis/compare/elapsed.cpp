@@ -29,7 +29,7 @@ std::int64_t in_64_bits(WideTime ns) {
 std::vector<ComparePair*> matched_by_stream(const cycles::Cycles& cycles, Comparison& comparison) {
   std::vector<ComparePair*> pairs;
   for (ComparePair& pair : comparison.pairs) {
-    if (pair.a && pair.b && !pair.is_inside) pairs.push_back(&pair);
+    if (is_compared(pair) && !pair.is_inside) pairs.push_back(&pair);
   }
   std::ranges::stable_sort(pairs, std::ranges::greater{}, [&](const ComparePair* pair) {
     return cycles.streams[pair->a->stream].stream.size();

@@ -32,17 +32,22 @@ cycles::Iteration whole(const cycles::KernelStream& stream) {
 }
 
 // The first of these cannot be the second.
-bool contradict(cycles::PhaseName a, cycles::PhaseName b) {
+bool contradict(cycles::PhaseName a, cycles::PhaseName b, bool pair_phases) {
   const auto is_one_of = [](cycles::PhaseName phase,
                             std::initializer_list<cycles::PhaseName> names) {
     return std::ranges::find(names, phase) != names.end();
   };
   if (a == b || a == cycles::PhaseName::kUnknown || b == cycles::PhaseName::kUnknown) return false;
-  // A forward pass may be a prefill; a mixed batch may stand for either.
+  // A forward pass may be a prefill; a mixed batch may stand for either. What trains goes with
+  // nothing but its own parts: what a model says or encodes is no step.
   const auto clash = [&](cycles::PhaseName left, cycles::PhaseName right) {
-    if (left == cycles::PhaseName::kDecode) return is_one_of(right, {cycles::PhaseName::kPrefill});
+    if (left == cycles::PhaseName::kDecode)
+      return !pair_phases && is_one_of(right, {cycles::PhaseName::kPrefill});
     if (left == cycles::PhaseName::kBackward || left == cycles::PhaseName::kOptimizer) return true;
-    return false;
+    if (left != cycles::PhaseName::kTraining) return false;
+    return is_one_of(
+        right, {cycles::PhaseName::kPrefill, cycles::PhaseName::kDecode, cycles::PhaseName::kMixed,
+                cycles::PhaseName::kEncoder, cycles::PhaseName::kRequest});
   };
   return clash(a, b) || clash(b, a);
 }
@@ -306,7 +311,7 @@ Partners match_items(const KernelBook& book, const StreamItems& a, const StreamI
   assign(partners, chosen_a, chosen_b, [&](std::uint32_t i, std::uint32_t j) {
     const PairSide& left = a.items[i].side;
     const PairSide& right = b.items[j].side;
-    if (!pair_phases && contradict(left.phase, right.phase)) return 0.0;
+    if (contradict(left.phase, right.phase, pair_phases)) return 0.0;
     const double alike = of_a[i].similarity(of_b[j]) * phase_factor(left.phase, right.phase) *
                          role_factor(left, right) * length_factor(of_a[i].size(), of_b[j].size());
     if (alike < min_similarity) return 0.0;

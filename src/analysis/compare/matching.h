@@ -56,7 +56,8 @@ struct StreamItems {
 };
 
 // For each item of a the index of its partner in b. A prefill never goes with a decode but where
-// phases may be paired. Items of equal kernels are paired at once, in order.
+// phases may be paired, and what trains never with what does not. Items of equal kernels are paired
+// at once, in order.
 [[nodiscard]] Partners match_items(const KernelBook& book, const StreamItems& a,
                                    const StreamItems& b, double min_similarity,
                                    bool pair_phases = false);

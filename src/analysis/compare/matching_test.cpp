@@ -130,6 +130,34 @@ TEST(MatchItems, WhatIsHardlyAlikeStaysAlone) {
   EXPECT_EQ(match_items(book, a.stream_items(), b.stream_items(), 0.4).front(), std::nullopt);
 }
 
+TEST(MatchItems, WhatTrainsGoesWithNothingThatDoesNot) {
+  const auto one = [](cycles::PhaseName phase) {
+    SideBuilder builder;
+    builder.add({std::string(kGemmName)});
+    builder.phase({phase, 0, 1, 0, 0, cycles::kNoLoop, {}});
+    return builder;
+  };
+  using Phase = cycles::PhaseName;
+  KernelBook book;
+  const Entered training(book, one(Phase::kTraining));
+  const auto partner = [&](Phase phase, bool pair_phases) {
+    const Entered other(book, one(phase));
+    const auto forth =
+        match_items(book, training.stream_items(), other.stream_items(), 0.15, pair_phases);
+    const auto back =
+        match_items(book, other.stream_items(), training.stream_items(), 0.15, pair_phases);
+    EXPECT_EQ(forth.front().has_value(), back.front().has_value());
+    return forth.front().has_value();
+  };
+  for (const bool pair_phases : {false, true}) {
+    for (const Phase phase :
+         {Phase::kPrefill, Phase::kDecode, Phase::kMixed, Phase::kEncoder, Phase::kRequest})
+      EXPECT_FALSE(partner(phase, pair_phases)) << name_of(phase);
+    for (const Phase phase : {Phase::kTraining, Phase::kForward, Phase::kUnknown})
+      EXPECT_TRUE(partner(phase, pair_phases)) << name_of(phase);
+  }
+}
+
 TEST(MatchItems, OrderDecidesBetweenEqualSegments) {
   // Segments of one kernel that differ in phase only, so that they are items of their own.
   const auto two = [](cycles::PhaseName first, cycles::PhaseName second) {

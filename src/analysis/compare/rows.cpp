@@ -151,10 +151,13 @@ class PairRows {
 // fused kernel does the work of several, but half of an iteration never does that of a whole one.
 constexpr double kMaxKernelRatio = 1.5;
 constexpr double kMaxAlone = 1.0 / 3;
-// Segments are whatever lies between loops. With less in common than this they are two of them.
-constexpr double kMinSegmentAlike = 0.5;
+// With less in common than this it is other work: segments are whatever lies between loops, and
+// iterations as one make any two lengths alike. The same model on two vendors' devices, compiled or
+// not, has 0.7 and more in common.
+constexpr double kMinAlike = 0.5;
 
 bool is_same_work(const BodyPairing& pairing, std::size_t size_a, std::size_t size_b) {
+  if (pairing.similarity < kMinAlike) return false;
   const auto shorter = static_cast<double>(std::min(size_a, size_b));
   const auto longer = static_cast<double>(std::max(size_a, size_b));
   if (longer <= kMaxKernelRatio * shorter) return true;
@@ -191,8 +194,7 @@ ComparePair pair_items(const KernelBook& book, const CompareItem& a, const ItemS
   pair.similarity = pairing.similarity;
   pair.rotation = pairing.rotation;
   pair.by_name = pairing.by_name;
-  pair.is_same_work = is_same_work(pairing, samples_a.body.size(), samples_b.body.size()) &&
-                      (pair.kind == PairKind::kLoop || pairing.similarity >= kMinSegmentAlike);
+  pair.is_same_work = is_same_work(pairing, samples_a.body.size(), samples_b.body.size());
   pair.delta_ns = pair.b->wall_ns - pair.a->wall_ns;
   pair.percent = percent_of(pair.b->wall_mean_ps - pair.a->wall_mean_ps, pair.a->wall_mean_ps);
   const algo::SeriesDifference walls = algo::compare_series(samples_a.wall, samples_b.wall, limits);

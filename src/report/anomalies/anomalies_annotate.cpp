@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "report/anomalies/anomalies_view.h"
 #include "report/anomalies/words/word_parts.h"
+#include "report/layout/quantities.h"
 #include "report/sinks/annotation_lane.h"
 
 namespace lockstep::report::anomalies {
@@ -25,8 +26,9 @@ class DeviceAnnotator {
   DeviceAnnotator(const analysis::anomalies::DeviceAnomalies& device, trace::Trace& trace)
       : device_(device) {
     for (const std::string_view name : kLaneNames) {
-      lanes_.emplace_back(trace, device.timeline.kernels.front().track,
-                          fmt::format("{} of device {}", name, device.timeline.device_id));
+      lanes_.emplace_back(
+          trace, device.timeline.kernels.front().track,
+          fmt::format("{} of {}", name, layout::with_id("device", device.timeline.device_id)));
     }
   }
 

@@ -30,6 +30,7 @@ constexpr std::size_t kGroups = 4;
 constexpr WideTime kWorthCause = 20;  // a cause of less than a 20th of the first one's time
 constexpr WideTime kWorthGroup = 10;  // tags of a group with less than a tenth of the first one's
 constexpr std::size_t kMaxTarget = 80;
+constexpr std::size_t kTargetFrame = 8;  // what stands around a target: "  P1  ", ":"
 constexpr std::string_view kGlobalScope = "global";
 
 std::string joined(const std::vector<std::string_view>& names) {
@@ -115,18 +116,46 @@ std::vector<DeviceFinding> ordered_findings(
   return all;
 }
 
+// Short gaps of several groups are one line on a screen: the sentence would be the same.
+bool are_told_together(const DeviceFinding& one, const DeviceFinding& other) {
+  return one.device == other.device && is_of_short_gaps(*one.finding) &&
+         is_of_short_gaps(*other.finding) && one.finding->kind == other.finding->kind &&
+         one.finding->priority == other.finding->priority &&
+         one.finding->labels == other.finding->labels;
+}
+
+struct ToldFinding {
+  DeviceFinding first;
+  std::vector<const analysis::anomalies::Finding*> together;
+};
+
+std::vector<ToldFinding> told_findings(
+    std::span<const analysis::anomalies::DeviceAnomalies> devices, bool is_full) {
+  std::vector<ToldFinding> told;
+  for (const DeviceFinding& one : ordered_findings(devices)) {
+    const auto known = std::ranges::find_if(told, [&](const ToldFinding& other) {
+      return !is_full && are_told_together(one, other.first);
+    });
+    if (known == told.end()) {
+      told.push_back({one, {one.finding}});
+    } else {
+      known->together.push_back(one.finding);
+    }
+  }
+  return told;
+}
+
 void add_findings(std::span<const analysis::anomalies::DeviceAnomalies> devices,
                   const AnomaliesReport& report, const AnomaliesDetail& detail,
                   layout::Page& page) {
   page.heading("Findings");
   std::vector<layout::PageItem> items;
-  for (const auto& [device, finding, number] : ordered_findings(devices)) {
+  for (const auto& [first, together] : told_findings(devices, detail.is_full)) {
+    const auto& [device, finding, number] = first;
     const FindingWords& words = report.words_of(*device).findings[number];
-    std::string text =
-        devices.size() == 1
-            ? words.text
-            : fmt::format("{}: {}", layout::capitalised(device_words(device->timeline)),
-                          words.text);
+    std::string text = together.size() == 1 ? words.text : short_gaps_words(*device, together);
+    if (devices.size() > 1)
+      text.insert(0, layout::capitalised(device_words(device->timeline)) + ": ");
     if (!finding->labels.empty()) text += fmt::format(" [{}]", joined(names_of(finding->labels)));
     items.push_back({std::string(name_of(finding->priority)), std::move(text),
                      detail.is_full ? words.evidence : std::vector<std::string>()});
@@ -243,7 +272,10 @@ void add_advice(const AnomaliesReport& report, const AnomaliesDetail& detail, la
     const analysis::anomalies::Recommendation& one = all[i];
     const RecommendationWords& words = report.words.recommendations[i];
     std::string target = words.target.empty() ? "" : " " + words.target;
-    if (!detail.is_full) target = layout::shorten_middle(one_line(target), kMaxTarget);
+    if (!detail.is_full) {
+      const std::size_t room = std::max(detail.width, kTargetFrame) - kTargetFrame;
+      target = layout::shorten_middle(one_line(target), std::min(kMaxTarget, room));
+    }
     std::string text = fmt::format("{}{}: {}", one.scope, target, words.action);
     if (one.followup_required) text += " Follow-up required.";
     if (!words.evidence_gap.empty()) text += " " + words.evidence_gap;

@@ -212,6 +212,24 @@ TEST(AnomaliesText, LongListsAreCutAndCounted) {
   EXPECT_THAT(text_of(made), HasSubstr("  and 3 more (--markdown and --json have all)\n"));
 }
 
+TEST(AnomaliesText, DeviceWithoutAnIdHasNoNumber) {
+  AnomaliesFixture made;
+  made.device().timeline.device_id.clear();
+  EXPECT_THAT(text_of(made), HasSubstr("\nRank 0, device: 2 marked steps"));
+}
+
+TEST(AnomaliesText, ShortGapsOfSeveralGroupsAreOneLine) {
+  AnomaliesFixture made;
+  std::vector<analysis::anomalies::Finding>& findings = made.device().findings;
+  findings.resize(3, findings[1]);
+  for (std::size_t i = 1; i < 3; ++i) findings[i].detail = analysis::anomalies::ShortGaps{};
+  made.words.devices[0].findings.resize(3, made.words.devices[0].findings[1]);
+  EXPECT_THAT(text_of(made), HasSubstr("  P2  Groups g0 and g0 ("));
+  EXPECT_THAT(text_of(made), Not(HasSubstr("waits for launches")));
+  findings[2].labels = {};
+  EXPECT_THAT(text_of(made), HasSubstr("  P2  Group g0 waits for launches. "));
+}
+
 TEST(AnomaliesText, SeveralDevicesAreListedAndTheMostUrgentOneTold) {
   AnomaliesFixture made;
   made.anomalies.devices.push_back(made.device());

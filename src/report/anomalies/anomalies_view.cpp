@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
 
 namespace lockstep::report::anomalies {
@@ -41,8 +42,8 @@ std::string device_words(const analysis::anomalies::DeviceTimeline& timeline) {
       timeline.rank_number ? fmt::format("rank {}, ", *timeline.rank_number) : std::string();
   const std::string source =
       timeline.is_told_by_rank ? std::string() : fmt::format(" in {}", one_line(timeline.source));
-  return fmt::format("{}device {}{}", rank,
-                     layout::shorten_middle(one_line(timeline.device_id), kMaxIdWidth), source);
+  const std::string id = layout::shorten_middle(one_line(timeline.device_id), kMaxIdWidth);
+  return fmt::format("{}{}{}", rank, layout::with_id("device", id), source);
 }
 
 std::string_view id_prefix(const analysis::anomalies::DeviceAnomalies& device) {

@@ -68,7 +68,7 @@ std::string noise_words(const analysis::compare::ComparePair& pair, double false
 std::size_t matched_streams(const analysis::compare::Comparison& comparison) {
   std::set<std::uint32_t> streams;
   for (const analysis::compare::ComparePair& pair : comparison.pairs) {
-    if (is_matched(pair)) streams.insert(pair.a->stream);
+    if (is_compared(pair)) streams.insert(pair.a->stream);
   }
   return streams.size();
 }
@@ -88,7 +88,10 @@ std::string unmatched_words(const analysis::compare::Comparison& comparison) {
       sides.push_back(fmt::format("{} of {}", layout::percent_words(100 * side->share), name));
   }
   if (sides.empty()) return {};
-  return fmt::format(", and without {}, which has no partner", fmt::join(sides, " and "));
+  const bool has_unlike = std::ranges::any_of(
+      comparison.pairs, [](const auto& pair) { return is_matched(pair) && !pair.is_same_work; });
+  return fmt::format(", and without {}, which has no partner{}", fmt::join(sides, " and "),
+                     has_unlike ? " that does the same work" : "");
 }
 
 std::string noise_words(const analysis::compare::Comparison& comparison) {
@@ -113,7 +116,7 @@ void add_devices(const ComparedTraces& compared, layout::Page& page) {
 void add_total(const analysis::compare::Comparison& comparison, layout::Page& page) {
   const auto matched = static_cast<std::size_t>(
       std::ranges::count_if(comparison.pairs, [](const analysis::compare::ComparePair& pair) {
-        return is_matched(pair) && !pair.is_inside;
+        return is_compared(pair) && !pair.is_inside;
       }));
   if (matched == 0) {
     return page.remark(layout::capitalised(nothing_compared_words(comparison)) + ".");
@@ -162,8 +165,10 @@ void add_pair_head(const analysis::compare::ComparePair& pair, const ComparedTra
                         cycles::stream_words(compared.b.cycles.streams[pair.b->stream].stream))
           : "";
   const std::string how = pair.by_name ? "; too long to align, rows are names" : "";
-  page.paragraph(fmt::format("{} -> {}, {:.0f} % alike{}{}", pair_shape(*pair.a),
-                             pair_shape(*pair.b), 100 * pair.similarity, where, how));
+  std::string unknown = unknown_phase_words(pair);
+  if (!unknown.empty()) unknown.insert(0, "; ");
+  page.paragraph(fmt::format("{} -> {}, {:.0f} % alike{}{}{}", pair_shape(*pair.a),
+                             pair_shape(*pair.b), 100 * pair.similarity, unknown, where, how));
 }
 
 // Where pairs of several streams are the same time, one of them has it.
@@ -221,7 +226,7 @@ void add_hidden_pairs(const analysis::compare::Comparison& comparison,
   for (const std::size_t i : hidden) {
     const analysis::compare::ComparePair& pair = comparison.pairs[i];
     significant += pair.is_significant ? 1 : 0;
-    change += pair.is_inside ? 0 : *pair.delta_ns * pair.a->iterations;
+    change += pair.is_inside || !pair.is_same_work ? 0 : *pair.delta_ns * pair.a->iterations;
   }
   page.remark(
       fmt::format("and {} that changed less, {} beyond noise, together {} of "

@@ -126,8 +126,12 @@ std::string left_out_words(const std::vector<RowGroup>& left_out) {
     rows += group.rows;
     significant += group.significant;
   }
-  if (std::ranges::all_of(left_out, &RowGroup::is_unchanged))
-    return fmt::format("and {} that did not change", counted(rows, "row"));
+  if (std::ranges::all_of(left_out, &RowGroup::is_unchanged)) {
+    // Means are whole nanoseconds, so that rows add up: one of them may have got another one.
+    const std::string together =
+        rest == 0 ? std::string() : fmt::format(", together {}", signed_ns(rest));
+    return fmt::format("and {} that did not change{}", counted(rows, "row"), together);
+  }
   return fmt::format("and {}, {} beyond noise, together {}", counted(rows, "row"),
                      grouped(significant), signed_ns(rest));
 }

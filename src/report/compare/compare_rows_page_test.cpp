@@ -82,5 +82,16 @@ TEST(CompareRows, WhatDidNotChangeHasNoLineUnlessAllAreAskedFor) {
               HasSubstr("  and 1 row that did not change; --top 0 shows all\n"));
 }
 
+TEST(CompareRows, WhatReadsAsNoChangeIsCountedAsNone) {
+  analysis::compare::Comparison comparison = comparison_for_test();
+  analysis::compare::CompareRow& gemm = comparison.pairs[1].rows[0];
+  gemm.is_significant = false;
+  gemm.b.mean_ns = gemm.a.mean_ns - 1;
+  ASSERT_GT(gemm.a.mean_ns, 2000);
+  EXPECT_THAT(text_of(comparison), Not(HasSubstr("gemm")));
+  EXPECT_THAT(text_of(comparison),
+              HasSubstr("  and 1 row that did not change, together -1 ns; --top 0 shows all\n"));
+}
+
 }  // namespace
 }  // namespace lockstep::report::compare

@@ -2,6 +2,7 @@
 #include "report/compare/compare_view.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -129,6 +130,10 @@ std::optional<double> RowGroup::percent() const {
   return 100.0 * static_cast<double>(delta_ns()) / static_cast<double>(mean_ns_a);
 }
 
+bool RowGroup::is_unchanged() const {
+  return significant == 0 && !is_shown_change(mean_ns_a, mean_ns_b);
+}
+
 std::vector<RowGroup> grouped_rows(const analysis::compare::ComparePair& pair,
                                    bool has_full_names) {
   const ShownNames names(pair, has_full_names);
@@ -166,6 +171,16 @@ bool is_matched(const analysis::compare::ComparePair& pair) {
   return pair.a && pair.b && pair.delta_ns;
 }
 
+std::string unknown_phase_words(const analysis::compare::ComparePair& pair) {
+  using Phase = analysis::cycles::PhaseName;
+  if (!is_matched(pair)) return {};
+  const bool is_known_a = pair.a->phase != Phase::kUnknown;
+  const bool is_known_b = pair.b->phase != Phase::kUnknown;
+  if (is_known_a == is_known_b) return {};
+  return fmt::format("the phase of {} is not known: it may be other work than {}",
+                     is_known_a ? "B" : "A", name_of(is_known_a ? pair.a->phase : pair.b->phase));
+}
+
 std::vector<std::string> device_names(const trace::Trace& trace,
                                       const analysis::cycles::Cycles& cycles) {
   std::vector<std::string> names;
@@ -180,7 +195,12 @@ std::vector<std::string> device_names(const trace::Trace& trace,
 }
 
 std::string nothing_compared_words(const analysis::compare::Comparison& comparison) {
-  if (std::ranges::any_of(comparison.pairs, is_matched)) return {};
+  const auto counts = [](const analysis::compare::ComparePair& pair) {
+    return is_matched(pair) && pair.is_same_work;
+  };
+  if (std::ranges::any_of(comparison.pairs, counts)) return {};
+  if (std::ranges::any_of(comparison.pairs, is_matched))
+    return "nothing comparable: no pair of A and B does the same work";
   const auto has =
       [&](std::optional<analysis::compare::PairSide> analysis::compare::ComparePair::* side,
           analysis::cycles::PhaseName phase) {
@@ -198,6 +218,12 @@ std::string nothing_compared_words(const analysis::compare::Comparison& comparis
                      may_be_paired ? ": one has prefill where the other has decode; --pair-phases "
                                      "compares them"
                                    : "");
+}
+
+bool is_shown_change(std::int64_t a_ns, std::int64_t b_ns) {
+  constexpr double kLeastShown = 0.0005;  // half of what the last digit of a percentage is worth
+  const auto delta = static_cast<double>(b_ns) - static_cast<double>(a_ns);
+  return std::abs(delta) > kLeastShown * std::abs(static_cast<double>(a_ns));
 }
 
 Time time_of_ns(std::int64_t ns) { return Time{ns * kPicosecondsPerNanosecond}; }

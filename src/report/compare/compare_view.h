@@ -48,7 +48,8 @@ struct RowGroup {
   std::int64_t mean_ns_b = 0;
 
   [[nodiscard]] std::int64_t delta_ns() const { return mean_ns_b - mean_ns_a; }
-  [[nodiscard]] bool is_unchanged() const { return delta_ns() == 0 && significant == 0; }
+  // By what is shown: what would read "+0.0 %" has not changed.
+  [[nodiscard]] bool is_unchanged() const;
   [[nodiscard]] std::optional<double> percent() const;
 };
 
@@ -63,6 +64,9 @@ struct RowGroup {
 
 [[nodiscard]] bool is_matched(const analysis::compare::ComparePair& pair);
 
+// "its phase is not known on A, so that it may be other work"; empty where both or none is known.
+[[nodiscard]] std::string unknown_phase_words(const analysis::compare::ComparePair& pair);
+
 // Says that nothing of A could be compared with anything of B, and what may be done; empty where
 // something was.
 [[nodiscard]] std::string nothing_compared_words(const analysis::compare::Comparison& comparison);
@@ -72,6 +76,9 @@ struct RowGroup {
 
 // "+1.5 %"; "" of nothing.
 [[nodiscard]] std::string percent_words(std::optional<double> percent);
+
+// Whether a change would be shown as more than "+0.0 %".
+[[nodiscard]] bool is_shown_change(std::int64_t a_ns, std::int64_t b_ns);
 
 // A sentence for every matched pair whose iterations got slower by more than `percent`, beyond
 // noise. The total decides nothing: it has pairs of one iteration in it, of which no noise is

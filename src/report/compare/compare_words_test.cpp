@@ -1,4 +1,6 @@
 // Claims on how pairs are called and ordered, and on what the first sentence leaves out.
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,6 +29,37 @@ TEST(PairWords, PhaseOfOneSideIsNotSaidOfTheOther) {
   EXPECT_EQ(pair_words(pair), "pass -> decode pass");
   pair.b.reset();
   EXPECT_EQ(pair_words(pair), "pass");
+}
+
+TEST(UnknownPhaseWords, AreSaidWhereOneSideHasAPhase) {
+  analysis::compare::ComparePair pair = slower_pass_for_test();
+  EXPECT_EQ(unknown_phase_words(pair), "");
+  pair.a->phase = PhaseName::kUnknown;
+  EXPECT_EQ(unknown_phase_words(pair),
+            "the phase of A is not known: it may be other work than decode");
+  std::swap(pair.a, pair.b);
+  EXPECT_EQ(unknown_phase_words(pair),
+            "the phase of B is not known: it may be other work than decode");
+  pair.a->phase = PhaseName::kUnknown;
+  EXPECT_EQ(unknown_phase_words(pair), "");
+}
+
+TEST(CompareText, OtherWorkIsNoPartner) {
+  analysis::compare::Comparison comparison = comparison_for_test();
+  comparison.unmatched_a.share = 0.061;
+  comparison.pairs.push_back(slower_pass_for_test());
+  comparison.pairs.back().is_same_work = false;
+  EXPECT_THAT(text_of(comparison, 10, 200),
+              HasSubstr("without 6.1 % of A, which has no partner that does the same work;"));
+}
+
+TEST(CompareText, WhereAllIsOtherWorkNothingIsComparable) {
+  analysis::compare::Comparison comparison = comparison_for_test();
+  for (analysis::compare::ComparePair& pair : comparison.pairs) pair.is_same_work = false;
+  EXPECT_THAT(text_of(comparison),
+              HasSubstr("Nothing comparable: no pair of A and B does the same work.\n"));
+  EXPECT_THAT(text_of(comparison), Not(HasSubstr("Total")));
+  EXPECT_NE(nothing_compared_words(comparison), "");
 }
 
 TEST(CompareText, TimeWithoutPartnerIsSaidBesideTheTotal) {

@@ -59,15 +59,37 @@ std::vector<std::string> cells_of(std::string name, std::int64_t a, std::int64_t
     return ns == 0 ? std::string() : human_time(Time{ns * kPicosecondsPerNanosecond});
   };
   const std::optional<double> percent =
-      a == 0 ? std::nullopt
-             : std::optional(100.0 * static_cast<double>(b - a) / static_cast<double>(a));
+      a == 0 || !is_shown_change(a, b)
+          ? std::nullopt
+          : std::optional(100.0 * static_cast<double>(b - a) / static_cast<double>(a));
   return {std::move(name),
           time(a),
           layout::share_of(a, wall_a),
           time(b),
           layout::share_of(b, wall_b),
-          layout::signed_time(Time{(b - a) * kPicosecondsPerNanosecond}),
+          a == b ? std::string() : layout::signed_time(Time{(b - a) * kPicosecondsPerNanosecond}),
           percent_words(percent)};
+}
+
+// What is told by itself, the little ones that are told together, and what is only counted.
+struct ChangedParts {
+  std::vector<Part> changed;
+  std::vector<Part> rest;
+  std::vector<Part> unchanged;
+};
+
+ChangedParts changed_parts(const cycles::PartRows& parts, const Means& a, const Means& b) {
+  ChangedParts told;
+  for (const Part part : parts.shown) {
+    const bool is_changed = is_shown_change(sum_of(a, {part}), sum_of(b, {part}));
+    (is_changed ? told.changed : told.unchanged).push_back(part);
+  }
+  const bool is_rest_changed = is_shown_change(sum_of(a, parts.rest), sum_of(b, parts.rest));
+  std::vector<Part>& rest = is_rest_changed ? told.rest : told.unchanged;
+  rest.insert(rest.end(), parts.rest.begin(), parts.rest.end());
+  // Parts that have no moment of their own on either side are none that did not change.
+  std::erase_if(told.unchanged, [&](Part part) { return sum_of(a, {part}) == 0; });
+  return told;
 }
 
 }  // namespace
@@ -100,8 +122,13 @@ void add_time_change(const analysis::compare::ComparePair& pair, layout::Page& p
     if (of_a == 0 && of_b == 0) return;
     rows.push_back(cells_of(std::move(name), of_a, of_b, pair.a->wall_ns, pair.b->wall_ns));
   };
-  for (const Part part : parts.shown) add(cycles::part_words(part), {part});
-  if (!parts.rest.empty()) add(cycles::rest_words(parts), parts.rest);
+  const ChangedParts told = changed_parts(parts, means_a, means_b);
+  for (const Part part : told.changed) add(cycles::part_words(part), {part});
+  if (!told.rest.empty()) add(cycles::rest_words(parts), told.rest);
+  // One is as short to say by its name.
+  const std::size_t same = told.unchanged.size();
+  if (same == 1) add(cycles::part_words(told.unchanged.front()), told.unchanged);
+  if (same > 1) add(counted(same, "role") + " without change", told.unchanged);
   add(cycles::part_words(Part::kIdle), {Part::kIdle});
   rows.push_back(
       cells_of("wall time", pair.a->wall_ns, pair.b->wall_ns, pair.a->wall_ns, pair.b->wall_ns));

@@ -71,6 +71,24 @@ TEST(TimeChangePage, WhatNeitherSideHasIsNoRow) {
   EXPECT_THAT(layout::page_text(page, {}), Not(HasSubstr("idle")));
 }
 
+TEST(TimeChangePage, RolesWithoutChangeAreOneRow) {
+  analysis::compare::PairSide a = side_with(1'000'000, 2'000'000, 10);
+  analysis::compare::PairSide b = side_with(1'000'000, 3'000'000, 10);
+  for (const auto& [side, norm_ns] : {std::pair(&a, 100'000), std::pair(&b, 99'999)}) {
+    const WideTime norm = WideTime{norm_ns} * kPicosecondsPerNanosecond;
+    side->breakdown.parts[index_of(Part::kNorm)] = {norm, norm};
+    side->breakdown.wall += norm;
+    side->wall_ns += norm_ns;
+  }
+  layout::Page page;
+  add_time_change(pair_of(a, b), page);
+  const std::string text = layout::page_text(page, {});
+  EXPECT_THAT(text, HasSubstr("\n  2 roles without change  1.100 ms   35.5 %  1.100 ms   26.8 %"));
+  EXPECT_THAT(text, Not(HasSubstr("-0.0 %")));
+  EXPECT_THAT(text, Not(HasSubstr("\n  gemm")));
+  EXPECT_THAT(text, HasSubstr("\n  idle "));
+}
+
 TEST(TimeChangePage, OfTheSameTimesThereIsNoTable) {
   layout::Page page;
   add_time_change(pair_of(side_with(1000, 2000, 10), side_with(1000, 2000, 10)), page);

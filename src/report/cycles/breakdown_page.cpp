@@ -2,12 +2,11 @@
 #include "report/cycles/breakdown_page.h"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/cycles/cycles_view.h"
+#include "report/cycles/pass_times.h"
 #include "report/layout/quantities.h"
 
 namespace lockstep::report::cycles {
@@ -17,62 +16,11 @@ using Align = layout::Table::Align;
 using analysis::breakdown::Breakdown;
 using analysis::breakdown::Part;
 
-constexpr std::size_t kMaxColumns = 3;
-// Parts and passes that take less than this are not shown by themselves.
-constexpr std::int64_t kMinPartPerMille = 10;  // of the busy time
-constexpr std::int64_t kMinPassPerMille = 10;
+// Parts that take less of the busy time than this are not shown by themselves.
+constexpr std::int64_t kMinPartPerMille = 10;
 
-bool is_worth_it(WideTime part, WideTime whole, std::int64_t per_mille) {
-  return part > 0 && part * 1000 >= whole * per_mille;
-}
-
-void add_to(std::string name, const Breakdown& times, std::vector<BrokenDown>& all) {
-  const auto known = std::ranges::find(all, name, &BrokenDown::name);
-  if (known != all.end()) return known->times.add(times);
-  all.push_back({std::move(name), times});
-}
-
-std::string pass_words(analysis::cycles::PhaseName phase) {
-  const bool is_known = phase != analysis::cycles::PhaseName::kUnknown;
-  return is_known ? fmt::format("{} pass", name_of(phase)) : "pass";
-}
-
-bool repeat_by_chance(const analysis::cycles::StreamCycles& cycles) {
-  return std::ranges::any_of(cycles.phases, [&](const analysis::cycles::PhaseSpan& span) {
-    return span.loop != analysis::cycles::kNoLoop &&
-           holds_passes_by_chance(cycles, static_cast<std::size_t>(span.loop));
-  });
-}
-
-// Loops of passes count with all their iterations, single passes as what they are. Where they come
-// in an order that repeats by chance, all passes of a class count together.
-std::vector<BrokenDown> passes_of(const analysis::cycles::StreamCycles& cycles) {
-  std::vector<BrokenDown> passes;
-  if (repeat_by_chance(cycles)) {
-    for (const analysis::cycles::PassFamily& family : cycles.families) {
-      for (const analysis::cycles::PassClass& one : family.classes)
-        add_to(pass_words(one.phase), one.breakdown, passes);
-    }
-    return passes;
-  }
-  std::set<std::int32_t> counted_loops;
-  for (const analysis::cycles::PhaseSpan& span : cycles.phases) {
-    if (span.loop != analysis::cycles::kNoLoop) {
-      if (!counted_loops.insert(span.loop).second) continue;
-      const auto& loop = cycles.loops[static_cast<std::size_t>(span.loop)];
-      add_to(loop_words(loop), loop.breakdown, passes);
-    } else if (span.passes == 1) {
-      add_to(pass_words(span.phase), span.breakdown, passes);
-    }
-  }
-  return passes;
-}
-
-Breakdown capture_of(const analysis::cycles::StreamCycles& cycles) {
-  Breakdown sums;
-  for (const analysis::cycles::PhaseSpan& span : cycles.phases) sums.add(span.breakdown);
-  sums.windows = std::min<std::uint64_t>(sums.windows, 1);
-  return sums;
+bool is_worth_it(WideTime part, WideTime busy) {
+  return part > 0 && part * 1000 >= busy * kMinPartPerMille;
 }
 
 WideTime sum_of(const std::vector<Part>& parts, WideTime analysis::breakdown::PartTime::* figure,
@@ -164,7 +112,7 @@ PartRows part_rows(const std::vector<Breakdown>& breakdowns) {
     const auto runs = [&](const Breakdown& times) { return times[part].running > 0; };
     if (std::ranges::none_of(breakdowns, runs)) continue;
     const bool is_shown = std::ranges::any_of(breakdowns, [&](const Breakdown& times) {
-      return is_worth_it(times[part].running, times.busy(), kMinPartPerMille);
+      return is_worth_it(times[part].running, times.busy());
     });
     (is_shown ? rows.shown : rows.rest).push_back(part);
   }
@@ -180,24 +128,6 @@ PartRows part_rows(const std::vector<Breakdown>& breakdowns) {
 }
 
 std::string rest_words(const PartRows& rows) { return counted(rows.rest.size(), "more role"); }
-
-std::vector<BrokenDown> main_breakdowns(const analysis::cycles::StreamCycles& cycles) {
-  std::vector<BrokenDown> passes;
-  if (!cycles.selected) passes = passes_of(cycles);
-  const std::optional<std::size_t> main = main_loop(cycles);
-  if (passes.empty() && main)
-    passes.push_back({loop_words(cycles.loops[*main]), cycles.loops[*main].breakdown});
-  if (passes.empty()) passes.push_back({"capture", capture_of(cycles)});
-  std::ranges::stable_sort(passes, std::ranges::greater{},
-                           [](const BrokenDown& one) { return one.times.wall; });
-  WideTime all = 0;
-  for (const BrokenDown& one : passes) all += one.times.wall;
-  std::erase_if(passes, [&](const BrokenDown& one) {
-    return !is_worth_it(one.times.wall, all, kMinPassPerMille);
-  });
-  if (passes.size() > kMaxColumns) passes.resize(kMaxColumns);
-  return passes;
-}
 
 void add_breakdown(const analysis::cycles::StreamCycles& cycles, layout::Page& page) {
   std::vector<BrokenDown> passes = main_breakdowns(cycles);

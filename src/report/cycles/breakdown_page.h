@@ -28,14 +28,6 @@ struct PartRows {
 // "3 more roles"
 [[nodiscard]] std::string rest_words(const PartRows& rows);
 
-// Passes or steps of one name; "capture" where the stream has none.
-struct BrokenDown {
-  std::string name;
-  analysis::breakdown::Breakdown times;
-};
-// Those that take the most time first, three at most.
-[[nodiscard]] std::vector<BrokenDown> main_breakdowns(const analysis::cycles::StreamCycles& cycles);
-
 void add_breakdown(const analysis::cycles::StreamCycles& cycles, layout::Page& page);
 
 }  // namespace lockstep::report::cycles

@@ -136,7 +136,7 @@ void add_stream(const analysis::cycles::Cycles& all, const std::vector<std::size
   add_title(cycles, group.size(), page);
   const std::vector<std::size_t> shown = shown_loops(cycles, options.show_all);
   if (shown.empty()) {
-    page.line(no_loop_words(cycles));
+    page.paragraph(no_loop_words(cycles));
   } else {
     add_tree(cycles, shown, options.show_all, page);
     add_coverage(cycles, page);

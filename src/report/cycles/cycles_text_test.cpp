@@ -248,10 +248,10 @@ TEST(CyclesText, HundredsOfStreamsAreCutShort) {
     cycles.streams.push_back(stream);
   }
   const std::string text = cycles_text(cycles, {}, {}, {});
-  EXPECT_THAT(text, HasSubstr("Stream 563 of device"));
-  EXPECT_THAT(text, Not(HasSubstr("Stream 0 of device")));
+  EXPECT_THAT(text, HasSubstr("Stream 563: "));
+  EXPECT_THAT(text, Not(HasSubstr("Stream 0: ")));
   EXPECT_THAT(text, HasSubstr("\nand 563 streams with 563 kernels; --all shows them\n"));
-  EXPECT_THAT(cycles_text(cycles, {}, {.show_all = true}, {}), HasSubstr("Stream 0 of device"));
+  EXPECT_THAT(cycles_text(cycles, {}, {.show_all = true}, {}), HasSubstr("Stream 0: "));
 }
 
 TEST(CyclesView, BusiestStreamStandsFirst) {
@@ -261,6 +261,15 @@ TEST(CyclesView, BusiestStreamStandsFirst) {
     cycles.streams.back().stream.names.resize(kernels);
   }
   EXPECT_THAT(shown_streams(cycles, false), ElementsAre(1, 3, 0, 2));
+}
+
+TEST(CyclesText, DeviceWithoutAnIdHasNoNumber) {
+  analysis::cycles::StreamCycles stream = passes_for_test();
+  stream.stream.device_id.clear();
+  EXPECT_THAT(text_of(stream), HasSubstr("Stream 7: 25 kernels\n"));
+  stream.stream.device_id = "0";
+  stream.stream.stream_id.clear();
+  EXPECT_THAT(text_of(stream), HasSubstr("Stream of device 0: 25 kernels\n"));
 }
 
 TEST(CyclesText, RankIsNamedWhereItIsKnown) {

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
+#include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
 
 namespace lockstep::report::cycles {
@@ -139,8 +140,9 @@ std::string stream_words(const analysis::cycles::KernelStream& stream) {
       stream.rank_number ? fmt::format("rank {}, ", *stream.rank_number) : std::string();
   const std::string source =
       stream.is_told_by_rank ? std::string() : fmt::format(" in {}", one_line(stream.source));
-  return fmt::format("{}stream {} of device {}{}", rank, shown_id(stream.stream_id),
-                     shown_id(stream.device_id), source);
+  return fmt::format("{}{}{}{}", rank, layout::with_id("stream", shown_id(stream.stream_id)),
+                     stream.device_id.empty() ? "" : " of device " + shown_id(stream.device_id),
+                     source);
 }
 
 std::string loop_words(analysis::cycles::LoopRole role, analysis::cycles::PhaseName phase,

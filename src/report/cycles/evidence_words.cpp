@@ -1,14 +1,17 @@
 // Words for each ground.
 #include "report/cycles/evidence_words.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/text.h"
+#include "base/time.h"
 
 namespace lockstep::report::cycles {
 namespace {
@@ -25,9 +28,9 @@ std::string training_words(const analysis::cycles::Evidence& one) {
   return fmt::format("{} in each", fmt::join(found, " and "));
 }
 
-}  // namespace
-
-std::string evidence_words(const analysis::cycles::Evidence& one) {
+// Times in words: those of one piece of evidence, or ranges.
+std::string timed_words(const analysis::cycles::Evidence& one, const std::string& time,
+                        const std::string& other_time) {
   using analysis::cycles::PhaseGround;
   switch (one.ground) {
     case PhaseGround::kAnnotatedKernels:
@@ -63,19 +66,17 @@ std::string evidence_words(const analysis::cycles::Evidence& one) {
       return fmt::format("attention takes longer half a loop later in {} of {} passes", one.count,
                          one.of);
     case PhaseGround::kLongAttention:
-      return fmt::format("an attention kernel takes {}, that of other passes {}",
-                         human_time(one.time), human_time(one.other_time));
+      return fmt::format("an attention kernel takes {}, that of other passes {}", time, other_time);
     case PhaseGround::kShortAttention:
-      return fmt::format("an attention kernel takes {}, that of a prefill {}", human_time(one.time),
-                         human_time(one.other_time));
+      return fmt::format("an attention kernel takes {}, that of a prefill {}", time, other_time);
     case PhaseGround::kLongerPass:
-      return fmt::format("its kernels take {}, those of a decode pass of as many layers {}",
-                         human_time(one.time), human_time(one.other_time));
+      return fmt::format("its kernels take {}, those of a decode pass of as many layers {}", time,
+                         other_time);
     case PhaseGround::kOtherKernels:
       return "other attention and matrix kernels than in decode passes of as many layers";
     case PhaseGround::kShorterPass:
-      return fmt::format("its kernels take {}, those of a prefill of as many layers {}",
-                         human_time(one.time), human_time(one.other_time));
+      return fmt::format("its kernels take {}, those of a prefill of as many layers {}", time,
+                         other_time);
     case PhaseGround::kClosedSteps:
       return fmt::format("'{}' updates the weights in {}", one.name, part_words(one, "step"));
     case PhaseGround::kTrainingWork:
@@ -84,6 +85,62 @@ std::string evidence_words(const analysis::cycles::Evidence& one) {
       return fmt::format("a cut-off {} pass", name_of(one.phase));
   }
   return "";
+}
+
+struct TimeRange {
+  Time least;
+  Time most;
+
+  void add(Time time) {
+    least = std::min(least, time);
+    most = std::max(most, time);
+  }
+  // "372.706 us", "372.706 us to 394.625 us"
+  [[nodiscard]] std::string words() const {
+    std::string words = human_time(least);
+    if (const std::string last = human_time(most); last != words) words += " to " + last;
+    return words;
+  }
+};
+
+// What says the same, with other figures.
+struct AlikeEvidence {
+  const analysis::cycles::Evidence* first;
+  TimeRange time;
+  TimeRange other_time;
+};
+
+bool say_the_same(const analysis::cycles::Evidence& one, const analysis::cycles::Evidence& other) {
+  return one.strength == other.strength && one.ground == other.ground && one.name == other.name &&
+         one.other_name == other.other_name && one.phase == other.phase;
+}
+
+}  // namespace
+
+std::string evidence_words(const analysis::cycles::Evidence& one) {
+  return timed_words(one, human_time(one.time), human_time(one.other_time));
+}
+
+std::vector<std::string> evidence_lines(const std::vector<analysis::cycles::Evidence>& evidence) {
+  std::vector<AlikeEvidence> told;
+  for (const analysis::cycles::Evidence& one : evidence) {
+    const auto known = std::ranges::find_if(
+        told, [&](const AlikeEvidence& other) { return say_the_same(*other.first, one); });
+    if (known == told.end()) {
+      told.push_back({&one, {one.time, one.time}, {one.other_time, one.other_time}});
+    } else {
+      known->time.add(one.time);
+      known->other_time.add(one.other_time);
+    }
+  }
+  std::vector<std::string> lines;
+  for (const AlikeEvidence& one : told) {
+    const bool is_fact = one.first->strength == analysis::cycles::Strength::kFact;
+    std::string words = timed_words(*one.first, one.time.words(), one.other_time.words());
+    lines.push_back(is_fact ? std::move(words)
+                            : fmt::format("{}: {}", name_of(one.first->strength), words));
+  }
+  return lines;
 }
 
 }  // namespace lockstep::report::cycles

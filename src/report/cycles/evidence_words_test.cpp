@@ -1,6 +1,7 @@
 // Every ground has its words.
 #include "report/cycles/evidence_words.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace lockstep::report::cycles {
@@ -9,6 +10,23 @@ namespace {
 using analysis::cycles::Evidence;
 using analysis::cycles::PhaseGround;
 using analysis::cycles::PhaseName;
+
+TEST(EvidenceWords, WhatSaysTheSameIsSaidOnceWithItsRange) {
+  const auto us = [](std::int64_t count) { return Time{count * kPicosecondsPerMicrosecond}; };
+  const Evidence shorter{
+      .ground = PhaseGround::kShorterPass, .time = us(339), .other_time = us(373)};
+  Evidence other = shorter;
+  other.other_time = us(395);
+  EXPECT_THAT(
+      evidence_lines({shorter, other}),
+      testing::ElementsAre("possible: its kernels take 339.000 us, those of a prefill of as "
+                           "many layers 373.000 us to 395.000 us"));
+  other.ground = PhaseGround::kLongerPass;
+  EXPECT_EQ(evidence_lines({shorter, other}).size(), 2U);
+  const Evidence fact{.strength = analysis::cycles::Strength::kFact,
+                      .ground = PhaseGround::kOptimizer};
+  EXPECT_THAT(evidence_lines({fact}), testing::ElementsAre("optimizer kernels"));
+}
 
 TEST(EvidenceWords, NameTheAnnotation) {
   EXPECT_EQ(

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
+#include "report/cycles/cut_passes.h"
 #include "report/cycles/cycles_view.h"
 #include "report/cycles/evidence_words.h"
 #include "report/layout/quantities.h"
@@ -21,16 +22,6 @@ using Align = layout::Table::Align;
 
 constexpr std::size_t kMaxPhases = 16;
 constexpr std::size_t kIndent = 2;  // of what is told of a phase
-
-std::vector<std::string> evidence_lines(const std::vector<analysis::cycles::Evidence>& evidence) {
-  std::vector<std::string> lines;
-  for (const analysis::cycles::Evidence& one : evidence) {
-    const bool is_fact = one.strength == analysis::cycles::Strength::kFact;
-    lines.push_back(is_fact ? evidence_words(one)
-                            : fmt::format("{}: {}", name_of(one.strength), evidence_words(one)));
-  }
-  return lines;
-}
 
 // "forward 217 kernels (3.2 ms), backward 328 kernels (5.9 ms), optimizer 23 kernels (0.1 ms)"
 std::string parts_words(const std::vector<analysis::cycles::PhasePart>& parts) {
@@ -60,6 +51,15 @@ const analysis::cycles::PhaseSpan* span_at(const analysis::cycles::StreamCycles&
   return nullptr;
 }
 
+void add_notes_of(const analysis::cycles::StreamCycles& cycles,
+                  const analysis::cycles::PhaseSpan& span, PhaseRow& row) {
+  if (!span.parts.empty()) row.notes.push_back(parts_words(span.parts));
+  const Cut cut = cut_of(cycles, span);
+  if (cut == Cut::kNone) return;
+  row.notes.push_back(fmt::format("the capture {} inside it: it is a part, and in no mean",
+                                  cut == Cut::kBegun ? "begins" : "ends"));
+}
+
 PhaseRow row_of(const analysis::cycles::StreamCycles& cycles,
                 const analysis::cycles::PassFamily& family,
                 const analysis::cycles::PassClass& one) {
@@ -72,7 +72,7 @@ PhaseRow row_of(const analysis::cycles::StreamCycles& cycles,
   for (const Time wall : pass_walls(cycles.stream, one.passes)) row.wall += wall;
   row.notes = evidence_lines(one.evidence);
   const analysis::cycles::PhaseSpan* const span = span_at(cycles, row.from);
-  if (span != nullptr && !span->parts.empty()) row.notes.push_back(parts_words(span->parts));
+  if (span != nullptr) add_notes_of(cycles, *span, row);
   return row;
 }
 
@@ -104,7 +104,7 @@ std::vector<PhaseRow> rows_of(const analysis::cycles::StreamCycles& cycles) {
                  span.layers,
                  wall_of(cycles.stream, span.start, span.end),
                  evidence_lines(span.evidence)};
-    if (!span.parts.empty()) row.notes.push_back(parts_words(span.parts));
+    add_notes_of(cycles, span, row);
     rows.push_back(std::move(row));
   }
   std::ranges::stable_sort(rows, {}, &PhaseRow::from);

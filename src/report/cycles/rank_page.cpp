@@ -103,8 +103,8 @@ void add_ranks(const analysis::cycles::Cycles& cycles, const std::vector<std::si
     const Time behind = one.p50 - fastest->p50;
     rows.push_back(
         {stream.rank_number ? fmt::format("{}", *stream.rank_number) : one_line(stream.source),
-         one_line(stream.device_id), one_line(stream.stream_id), grouped(stream.size()),
-         human_time(one.p50), human_time(one.max),
+         layout::or_dash(one_line(stream.device_id)), layout::or_dash(one_line(stream.stream_id)),
+         grouped(stream.size()), human_time(one.p50), human_time(one.max),
          layout::share_of(one.times.busy(), one.times.wall),
          layout::share_of(one.times.idle(), one.times.wall),
          behind.ps == 0 ? "" : "+" + layout::share_of(behind.ps, fastest->p50.ps),

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "formats/chrome_json/defects.h"
 #include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
 
@@ -24,7 +25,7 @@ constexpr std::size_t kMaxIdWidth = 14;
 constexpr std::size_t kMaxNameWidth = 60;
 
 std::string shown_id(const std::string& id) {
-  return layout::shorten_middle(one_line(id), kMaxIdWidth);
+  return layout::or_dash(layout::shorten_middle(one_line(id), kMaxIdWidth));
 }
 
 class DeviceRows {
@@ -91,6 +92,12 @@ bool has_communication(const analysis::summary::Summary& summary) {
 
 }  // namespace
 
+bool is_inside_kernels(const analysis::summary::Summary& summary) {
+  return std::ranges::any_of(summary.diagnostics.entries(), [](const Diagnostic& entry) {
+    return entry.kind == &formats::chrome_json::kInKernelTimeline;
+  });
+}
+
 void add_devices(const analysis::summary::Summary& summary, layout::Page& page) {
   std::vector<layout::Table::Column> columns = {{"rank", Align::kRight},
                                                 {"device", Align::kRight},
@@ -106,8 +113,11 @@ void add_devices(const analysis::summary::Summary& summary, layout::Page& page) 
   }
   DeviceRows rows(summary, with_communication);
   std::size_t devices = 0;
+  // Blocks of a kernel stand where other files have devices.
+  const bool has_blocks = is_inside_kernels(summary);
   for (const analysis::summary::RankSummary& rank : summary.ranks) {
     for (const analysis::summary::DeviceSummary& device : rank.devices) {
+      if (has_blocks && device.kernels == 0 && device.busy == 0) continue;
       if (++devices <= kMaxDevices) rows.add(rank, device);
     }
   }

@@ -181,6 +181,8 @@ layout::Page info_page(const analysis::summary::Summary& summary,
                        const layout::PageRoom& room) {
   layout::Page page;
   layout::add_inputs(inputs, page);
+  if (is_inside_kernels(summary))
+    page.remark("This is the inside of kernels: 'lockstep kernel decode' reads it.");
   add_head(summary, page);
   add_devices(summary, page);
   add_steps(summary, room.names, page);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "formats/chrome_json/defects.h"
 #include "report/info/info_page.h"
 #include "report/layout/text_width.h"
 #include "trace/flow_binder.h"
@@ -44,6 +45,24 @@ TEST(InfoText, HeadTellsFileDateAndBusyShare) {
   EXPECT_THAT(text, HasSubstr("captured     2026-10-01 "));
   EXPECT_THAT(text, HasSubstr("device busy  100.000 ms, 25.0 % of the 400.000 ms"));
   EXPECT_THAT(text, HasSubstr("1,234: 1,000 kernels, 234 on 2 host threads; 900 flows"));
+}
+
+TEST(InfoText, BlocksOfAKernelAreNoDevices) {
+  analysis::summary::Summary summary = busy_summary();
+  summary.ranks.push_back({0, {{"add Core0 CTA216", "", 0, 0, {{"warp 0", "", 0, 0}}}}});
+  EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("CTA216"));
+  summary.diagnostics.add(formats::chrome_json::kInKernelTimeline);
+  const std::string text = info_text(summary, kOneInput, {});
+  EXPECT_THAT(text, Not(HasSubstr("CTA216")));
+  EXPECT_THAT(text, HasSubstr("NVIDIA H200"));
+  EXPECT_THAT(text, HasSubstr("36.7 MB\n\nThis is the inside of kernels: 'lockstep kernel decode' "
+                              "reads it.\n"));
+}
+
+TEST(InfoText, ADeviceWithoutAnIdHasADash) {
+  analysis::summary::Summary summary = busy_summary();
+  summary.ranks[0].devices[0].id.clear();
+  EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("\n     0       -  NVIDIA H200"));
 }
 
 TEST(InfoText, PlainFileTellsOneSize) {

@@ -39,10 +39,14 @@ std::string list_text(const std::vector<PageItem>& items, const TextStyle& style
 std::string title_text(const PageBlock& block, const TextStyle& style) {
   std::string out;
   for (const PageItem& item : block.items) {
-    if (!item.mark.empty()) out += item.mark + "  ";
-    out += style.heading(one_line(item.text));
-    for (const std::string& note : item.notes) out += "  " + one_line(note);
-    out += "\n";
+    const std::string mark = item.mark.empty() ? std::string() : item.mark + "  ";
+    const std::string name = one_line(item.text);
+    std::string facts;
+    for (const std::string& note : item.notes) facts += "  " + one_line(note);
+    out += mark + style.heading(name);
+    // Names may be as long as they like; what is known of them goes below long ones.
+    if (display_width(mark + name + facts) > style.width && !facts.empty()) out += "\n";
+    out += facts + "\n";
   }
   return block.text.empty() ? out : out + block.text + "\n";
 }

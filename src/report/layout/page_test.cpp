@@ -117,6 +117,15 @@ and 2 streams
 )");
 }
 
+TEST(Page, WhatIsKnownOfALongNameStandsBelowIt) {
+  Page page;
+  page.title({{"A", std::string(30, 'x'), {"kineto, 5 MB"}}, {"B", "short", {"kineto"}}});
+  TextStyle style;
+  style.width = 40;
+  EXPECT_EQ(page_text(page, style),
+            "A  " + std::string(30, 'x') + "\n  kineto, 5 MB\nB  short  kineto\n");
+}
+
 TEST(Page, ColourIsThatOfTheFirstCellAndOfWarnings) {
   TextStyle style;
   style.has_colour = true;

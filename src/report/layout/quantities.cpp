@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -50,6 +51,12 @@ std::string percent_words(double percent) { return fmt::format("{:.1f} %", perce
 std::string signed_percent(double percent) { return fmt::format("{:+.1f} %", percent); }
 
 std::string named(const std::string& name) { return name.empty() ? "(no name)" : name; }
+
+std::string with_id(std::string_view what, std::string_view id) {
+  return id.empty() ? std::string(what) : fmt::format("{} {}", what, id);
+}
+
+std::string or_dash(std::string text) { return text.empty() ? "-" : std::move(text); }
 
 std::string capitalised(std::string words) {
   if (!words.empty()) words.front() = capital_letter(words.front());

@@ -40,6 +40,10 @@ namespace lockstep::report::layout {
 
 // What has no name is told so.
 [[nodiscard]] std::string named(const std::string& name);
+// "device 0"; "device" where the trace has no id for it.
+[[nodiscard]] std::string with_id(std::string_view what, std::string_view id);
+// Of a cell: what is not known is a dash.
+[[nodiscard]] std::string or_dash(std::string text);
 // "Stream 7", of words.
 [[nodiscard]] std::string capitalised(std::string words);
 

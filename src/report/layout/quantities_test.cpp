@@ -33,5 +33,12 @@ TEST(Quantities, SentencesBeginLarge) {
   EXPECT_EQ(capitalised(""), "");
 }
 
+TEST(Quantities, WhatHasNoIdHasNoNumber) {
+  EXPECT_EQ(with_id("device", "0"), "device 0");
+  EXPECT_EQ(with_id("device", ""), "device");
+  EXPECT_EQ(or_dash("7"), "7");
+  EXPECT_EQ(or_dash(""), "-");
+}
+
 }  // namespace
 }  // namespace lockstep::report::layout

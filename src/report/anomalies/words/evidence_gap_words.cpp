@@ -21,9 +21,11 @@ using analysis::anomalies::Lack;
 constexpr std::size_t kMostNamedDevices = 3;
 
 std::string name_of_device(const analysis::anomalies::DeviceTimeline& timeline) {
-  const std::string id = valid_utf8(timeline.device_id);
-  return timeline.rank_number ? fmt::format("device {} of rank {}", id, *timeline.rank_number)
-                              : fmt::format("device {}", id);
+  std::string device = timeline.device_id.empty()
+                           ? "the device"
+                           : fmt::format("device {}", valid_utf8(timeline.device_id));
+  if (timeline.rank_number) device += fmt::format(" of rank {}", *timeline.rank_number);
+  return device;
 }
 
 // " for device 0 of rank 1"; empty where it is so for all.

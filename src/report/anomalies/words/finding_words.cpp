@@ -61,6 +61,18 @@ std::string untold_words(std::size_t groups, std::string_view less) {
   return fmt::format("{} with {} are not told one by one.", counted(groups, "more group"), less);
 }
 
+constexpr std::size_t kMostNamedGroups = 6;
+
+// "Groups g0, g1 and g3", "Groups g0, g1, g2, g3, g4 and 3 more"
+std::string group_words(std::vector<std::string> ids) {
+  const std::size_t count = ids.size();
+  if (count > kMostNamedGroups) {
+    ids.resize(kMostNamedGroups - 1);
+    ids.push_back(fmt::format("{} more", count - ids.size()));
+  }
+  return fmt::format("{} {}", count == 1 ? "Group" : "Groups", listed(ids));
+}
+
 // Words the detail of a finding.
 class FindingWriter {
  public:
@@ -158,13 +170,7 @@ class FindingWriter {
   }
 
   void word(const ShortGaps& gaps) {
-    words_.text = fmt::format(
-        "Group {} ({}) idles {} of {} ({}) in short gaps: {}.", group_.id,
-        counted(group_.steps.size(), "step"), time_words(finding_.cost),
-        time_words(group_.total_service), share_words(finding_.cost, group_.total_service),
-        finding_.kind == FindingKind::kStarved
-            ? "the next kernels were launched in time and started late"
-            : "it is launch bound, kernels end sooner than the host launches the next");
+    words_.text = short_gaps_words(device_, {&finding_});
     if (gaps.kernels > 0)
       say(fmt::format(
           "{} {} the device busy for {} each on average, and {} of idle time come with each.",
@@ -260,6 +266,34 @@ class FindingWriter {
 };
 
 }  // namespace
+
+bool is_of_short_gaps(const Finding& finding) {
+  return std::holds_alternative<ShortGaps>(finding.detail);
+}
+
+std::string short_gaps_words(const DeviceAnomalies& device,
+                             const std::vector<const Finding*>& findings) {
+  std::vector<std::string> ids;
+  std::size_t steps = 0;
+  WideTime cost = 0;
+  WideTime service = 0;
+  for (const Finding* const finding : findings) {
+    const StepGroup& group = device.groups[finding->group];
+    ids.push_back(group.id);
+    steps += group.steps.size();
+    cost += finding->cost;
+    service += group.total_service;
+  }
+  const bool is_one = findings.size() == 1;
+  const std::string why =
+      findings.front()->kind == FindingKind::kStarved
+          ? "the next kernels were launched in time and started late"
+          : fmt::format("{} launch bound, kernels end sooner than the host launches the next",
+                        is_one ? "it is" : "they are");
+  return fmt::format("{} ({}) {} {} of {} ({}) in short gaps: {}.", group_words(std::move(ids)),
+                     counted(steps, "step"), is_one ? "idles" : "idle", time_words(cost),
+                     time_words(service), share_words(cost, service), why);
+}
 
 FindingWords finding_words(const trace::Trace& trace, const DeviceAnomalies& device,
                            const Finding& finding) {

@@ -14,6 +14,13 @@ struct FindingWords {
   std::vector<std::string> evidence;  // from the fact to the guess
 };
 
+// Whether it tells of short gaps, which many groups may have alike.
+[[nodiscard]] bool is_of_short_gaps(const analysis::anomalies::Finding& finding);
+// One sentence for the short gaps of one group or several; the findings are of one kind.
+[[nodiscard]] std::string short_gaps_words(
+    const analysis::anomalies::DeviceAnomalies& device,
+    const std::vector<const analysis::anomalies::Finding*>& findings);
+
 [[nodiscard]] FindingWords finding_words(const trace::Trace& trace,
                                          const analysis::anomalies::DeviceAnomalies& device,
                                          const analysis::anomalies::Finding& finding);

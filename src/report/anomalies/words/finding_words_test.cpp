@@ -141,6 +141,19 @@ TEST(FindingWords, ManyShortGapsAreOneFindingOfTheGroup) {
   EXPECT_THAT(findings[0].evidence, Contains("Possible: the host is busy but launches too late."));
 }
 
+TEST(FindingWords, ShortGapsOfSeveralGroupsAreOneSentence) {
+  TestSteps steps = steps_alike(10, many_kernels(30));
+  const std::vector<Told> findings = told_of(steps);
+  ASSERT_EQ(findings.size(), 1U);
+  const Finding& one = steps.device.findings.front();
+  EXPECT_EQ(short_gaps_words(steps.device, {&one}), findings.front().text);
+  const std::string text = short_gaps_words(steps.device, {&one, &one, &one});
+  EXPECT_THAT(text, HasSubstr("Groups g0, g0 and g0 (30 steps) idle "));
+  EXPECT_THAT(text, HasSubstr("in short gaps: they are launch bound, kernels end sooner"));
+  EXPECT_THAT(short_gaps_words(steps.device, std::vector<const Finding*>(9, &one)),
+              HasSubstr("Groups g0, g0, g0, g0, g0 and 4 more (90 steps)"));
+}
+
 TEST(FindingWords, GapsOfMillisecondsAreNoLaunchBoundEvenWhereNoneIsHeavy) {
   TestSteps steps = step_with_gaps_of_milliseconds();
   const std::vector<Told> findings = told_of(steps);

@@ -175,5 +175,18 @@ TEST(LoopRows, WithoutFamiliesEqualLoopsAreOneRow) {
   EXPECT_THAT(rows[0].loops, ElementsAre(0, 2));
 }
 
+TEST(LoopRows, UnlikeIterationsAreToldByTheirRange) {
+  analysis::cycles::Cycles cycles;
+  cycles.streams.push_back(passes_for_test());
+  analysis::cycles::Loop& passes = cycles.streams[0].loops[0];
+  EXPECT_THAT(cycles_text(cycles, {}, {}, {}), HasSubstr("4 x 6 "));
+  passes.iterations[0].kernels = {0, 1'000};
+  passes.iterations[1].kernels = {0, 1'090};
+  passes.iterations[2].kernels = passes.iterations[3].kernels = passes.iterations[1].kernels;
+  EXPECT_THAT(cycles_text(cycles, {}, {}, {}), HasSubstr("4 x 6 ")) << "a tenth more at most";
+  passes.iterations[3].kernels = {0, 2'539};
+  EXPECT_THAT(cycles_text(cycles, {}, {}, {}), HasSubstr("4 x 1,000-2,539 "));
+}
+
 }  // namespace
 }  // namespace lockstep::report::cycles

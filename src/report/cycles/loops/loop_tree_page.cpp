@@ -36,26 +36,49 @@ std::string match_words(const analysis::cycles::StreamCycles& stream, const Loop
   return exceptions == 0 ? "varies" : counted(exceptions, "exception");
 }
 
-// "24 x 42"; "24, 10 x 42" at places with unlike numbers of iterations.
+struct Sizes {
+  std::uint32_t least = 0;
+  std::uint32_t most = 0;
+};
+
+// "601"; "601-2,539" where they are unlike.
+std::string size_words(const Sizes& sizes) {
+  return sizes.least == sizes.most
+             ? grouped(sizes.least)
+             : fmt::format("{}-{}", grouped(sizes.least), grouped(sizes.most));
+}
+
+// Of the iterations of a row. Where they differ by a few kernels the body tells of all.
+Sizes loop_sizes(const analysis::cycles::StreamCycles& stream, const LoopRow& row) {
+  Sizes sizes;
+  for (const std::size_t i : row.loops) {
+    for (const analysis::cycles::IterationTime& iteration : stream.loops[i].iterations) {
+      const std::uint32_t size = iteration.kernels.size();
+      sizes.least = sizes.most == 0 ? size : std::min(sizes.least, size);
+      sizes.most = std::max(sizes.most, size);
+    }
+  }
+  const std::uint32_t period = stream.nest.loops[row.loops.front()].period;
+  const bool are_alike = std::uint64_t{sizes.most} * 10 <= std::uint64_t{sizes.least} * 11;
+  return are_alike ? Sizes{period, period} : sizes;
+}
+
+// "24 x 42"; "24, 10 x 42" at places with unlike numbers of iterations, "7 x 601-2,539" where
+// iterations are unlike.
 std::string loop_shape(const analysis::cycles::StreamCycles& stream, const LoopRow& row) {
   std::vector<std::string> counts;
   for (const std::size_t i : row.loops) {
     std::string count = grouped(analysis::cycles::usual_iterations(stream.nest.loops[i]));
     if (std::ranges::find(counts, count) == counts.end()) counts.push_back(std::move(count));
   }
-  return fmt::format("{} x {}", fmt::join(counts, ", "),
-                     grouped(stream.nest.loops[row.loops.front()].period));
+  return fmt::format("{} x {}", fmt::join(counts, ", "), size_words(loop_sizes(stream, row)));
 }
 
 // "5 x 101"; "5 x 99-101" where they have unlike numbers of kernels.
 std::string pass_shape(const std::vector<analysis::cycles::Iteration>& passes) {
   const auto [least, most] =
       std::ranges::minmax(passes, {}, [](const auto& pass) { return pass.size(); });
-  const std::string kernels =
-      least.size() == most.size()
-          ? grouped(least.size())
-          : fmt::format("{}-{}", grouped(least.size()), grouped(most.size()));
-  return fmt::format("{} x {}", grouped(passes.size()), kernels);
+  return fmt::format("{} x {}", grouped(passes.size()), size_words({least.size(), most.size()}));
 }
 
 std::string shape_words(const analysis::cycles::StreamCycles& stream, const LoopRow& row) {

@@ -1,0 +1,21 @@
+// Single passes of which the capture has only a part.
+#pragma once
+
+#include <cstdint>
+
+#include "analysis/cycles/cycles.h"
+
+namespace lockstep::report::cycles {
+
+enum class Cut : std::uint8_t {
+  kNone,   // as far as the trace tells
+  kBegun,  // the capture begins inside it
+  kEnded,  // the capture ends inside it
+};
+
+// A pass that begins or ends the stream and runs what a longer one runs last or first is a part of
+// one like that. Where nothing else of the capture is longer, there is no telling.
+[[nodiscard]] Cut cut_of(const analysis::cycles::StreamCycles& cycles,
+                         const analysis::cycles::PhaseSpan& span);
+
+}  // namespace lockstep::report::cycles

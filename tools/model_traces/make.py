@@ -4,7 +4,8 @@
     make.py OUT_FOLDER [SET or NAME...]
 
 The sets are scenarios (scenarios.py), unseen (unseen.py), develop and report (held_out.py), fresh (fresh.py and
-fresh_training.py); without names all of them.
+fresh_training.py), later (later.py, later_senses.py, later_serving.py and later_training.py); without names all of
+them.
 """
 
 import multiprocessing
@@ -19,12 +20,17 @@ import torch
 import fresh
 import fresh_training
 import held_out
+import later
+import later_senses
+import later_serving
+import later_training
 import recording
 import scenarios
 import unseen
 
 SETS = {"scenarios": scenarios.ALL, "unseen": unseen.ALL, "develop": held_out.DEVELOP, "report": held_out.REPORT,
-        "fresh": fresh.ALL + fresh_training.ALL}
+        "fresh": fresh.ALL + fresh_training.ALL,
+        "later": later.ALL + later_senses.ALL + later_serving.ALL + later_training.ALL}
 # A workload that takes so many seconds hangs.
 LONGEST = 180
 

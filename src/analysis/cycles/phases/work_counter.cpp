@@ -21,6 +21,11 @@ constexpr std::array<std::string_view, 3> kGoingBack = {"backward", "bwd", "grad
 constexpr std::array<std::string_view, 6> kOptimizers = {"adam", "sgd",     "lamb",
                                                          "muon", "rmsprop", "momentum"};
 
+// Attention goes back once a layer, which has its products: fewer kernels of it are not this
+// stream's. Where layers without attention lie between, other kernels that go back speak for it.
+constexpr std::uint32_t kMostAttentionsForward = 20;
+constexpr std::uint32_t kMostProductsOfLayer = 60;
+
 template <std::size_t N>
 bool has_any(std::string_view name, const std::array<std::string_view, N>& words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return name.contains(word); });
@@ -77,6 +82,11 @@ WorkCounter::WorkCounter(const KernelStream& stream, bool is_said_to_train) : st
     is_named = is_named || (symbol.facts.role == kernels::KernelRole::kOptimizer &&
                             has_any(in_small_letters(symbol.text), kOptimizers));
   }
+  if (is_foreign_attention_back()) {
+    for (WorkCount& work : by_symbol_) work.backward_attention = 0;
+    has_anchors_ = std::ranges::any_of(
+        by_symbol_, [](const WorkCount& work) { return work.forward_attention > 0; });
+  }
   if (!has_anchors_) written_ = written_attention(stream);
   whole_ = count({0, static_cast<std::uint32_t>(stream.size())});
   trains_ = whole_.backward_attention > 0 ||
@@ -84,6 +94,21 @@ WorkCounter::WorkCounter(const KernelStream& stream, bool is_said_to_train) : st
   if (trains_) return;
   for (WorkCount& work : by_symbol_) work.optimizers = 0;
   whole_.optimizers = 0;
+}
+
+// A kernel or two that go back in a stream that does not: of another model, or a misnomer.
+bool WorkCounter::is_foreign_attention_back() const {
+  WorkCount all;
+  std::uint32_t of_attention = 0;  // helpers too
+  for (const std::uint32_t name : stream_.names) {
+    add(all, by_symbol_[name]);
+    of_attention +=
+        stream_.symbols[name].facts.attention == kernels::AttentionUse::kBackward ? 1 : 0;
+  }
+  const std::uint32_t back = all.backward_attention;
+  if (back == 0 || all.optimizers > 0 || all.going_back > of_attention) return false;
+  return back * kMostAttentionsForward < all.forward_attention ||
+         back * kMostProductsOfLayer < all.gemms;
 }
 
 WorkCount WorkCounter::count(Iteration kernels) const {

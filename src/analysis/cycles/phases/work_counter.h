@@ -48,6 +48,8 @@ class WorkCounter {
     std::uint32_t backward = 0;
   };
 
+  [[nodiscard]] bool is_foreign_attention_back() const;
+
   const KernelStream& stream_;
   std::vector<WorkCount> by_symbol_;
   std::vector<Softmaxes> softmaxes_by_symbol_;

@@ -59,6 +59,29 @@ TEST(FamilyPhases, ManyPassesWithSplitAttentionBesideOthersDecode) {
   EXPECT_EQ(prefill.phase, PhaseName::kPrefill);
 }
 
+TEST(FamilyPhases, AttentionAloneTellsClassesApart) {
+  PassUnits units;
+  const PhaseSpan& prefill = units.add({.attention_ns = 200, .samples = true});
+  const PhaseSpan& decode = units.add({.attention = kTestSplit, .samples = true}, 4);
+  units.families();
+  EXPECT_EQ(decode.phase, PhaseName::kDecode) << "of the same matrix kernels";
+  EXPECT_EQ(prefill.phase, PhaseName::kPrefill);
+}
+
+TEST(FamilyPhases, WhatSplitsInSomePassesDecodesInTheOthersOfItsClass) {
+  PassUnits units;
+  const PhaseSpan& prefill = units.add({.gemm = kTestLongGemm, .gemm_ns = 200, .samples = true});
+  const PhaseSpan& early = units.add({.attention = "sdpa_sm80_flash_fprop_wmma", .samples = true});
+  const PhaseSpan& late = units.add({.attention = "sdpa_sm80_flash_fprop_wmma",
+                                     .helper = "cudnn::fusion::lean_reduction_kernel",
+                                     .samples = true},
+                                    4);
+  units.families();
+  EXPECT_EQ(prefill.phase, PhaseName::kPrefill);
+  EXPECT_EQ(early.phase, PhaseName::kDecode) << "keys are few there";
+  EXPECT_EQ(late.phase, PhaseName::kDecode);
+}
+
 TEST(FamilyPhases, SplitAttentionAloneIsOnlyPossiblyDecode) {
   PassUnits units;
   const PhaseSpan& alone = units.add({.attention = kTestSplit, .samples = true}, 4);

@@ -23,6 +23,7 @@ struct PassWork {
   std::int64_t gemm_ns = 100;
   std::string_view attention = kTestAttention;
   std::int64_t attention_ns = 100;
+  std::string_view helper = {};  // of attention, where it has one
   std::uint32_t layers = 3;
   std::uint32_t more_gemms = 0;
   bool samples = false;
@@ -52,7 +53,8 @@ class PassUnits {
 
   std::vector<PassFamily> families() {
     const WorkCounter counter(test.cycles.stream);
-    return find_families({test.cycles.stream, counter, units_});
+    const AttentionLooks looks(test.cycles.stream);
+    return find_families({test.cycles.stream, counter, looks, units_});
   }
 
   WorkStream test;
@@ -64,6 +66,7 @@ class PassUnits {
     for (std::uint32_t layer = 0; layer < work.layers; ++layer) {
       test.kernel(work.gemm, work.gemm_ns);
       test.kernel(work.attention, work.attention_ns);
+      if (!work.helper.empty()) test.kernel(work.helper);
       test.kernel(work.gemm, work.gemm_ns);
     }
     for (std::uint32_t i = 0; i < work.more_gemms; ++i) test.kernel(work.gemm, work.gemm_ns);

@@ -68,6 +68,21 @@ TEST(PhaseLookalikes, LayersThatOnlyGoBackAreNotForeign) {
   EXPECT_EQ(test.cycles.phases.at(0).phase, PhaseName::kBackward);
 }
 
+TEST(PhaseLookalikes, WordsAreLookedUpInFusedKernelsToo) {
+  const auto lookups = [](std::string_view name) {
+    WorkStream test;
+    test.kernel(name);
+    return WorkCounter(test.cycles.stream).whole().lookups;
+  };
+  EXPECT_EQ(lookups("triton_red_fused__to_copy_embedding_mean_mul_pow_rsqrt_0"), 1U);
+  EXPECT_EQ(lookups("triton_poi_fused_embedding_0"), 1U);
+  EXPECT_EQ(lookups("triton_per_fused__to_copy__unsafe_view_add_embedding_mean_mul_pow_rsqrt_8"),
+            0U)
+      << "behind a product: the same words again";
+  EXPECT_EQ(lookups("triton_poi_fused_embedding_dense_backward_1"), 0U);
+  EXPECT_EQ(lookups("void vllm::rotary_embedding_kernel<c10::BFloat16, true>(long const*)"), 0U);
+}
+
 TEST(PhaseLookalikes, OtherKernelsThatGrowAreNoDecode) {
   WorkStream test;
   for (int pass = 0; pass < 16; ++pass) {

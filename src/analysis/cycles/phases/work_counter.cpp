@@ -31,6 +31,17 @@ bool has_any(std::string_view name, const std::array<std::string_view, N>& words
   return std::ranges::any_of(words, [&](std::string_view word) { return name.contains(word); });
 }
 
+// TorchInductor looks words up in the norm of the first layer, and again wherever that is cheaper
+// than to keep them: behind a product, which is in the name.
+bool looks_up(std::string_view name, kernels::KernelRole role) {
+  if (name.starts_with("triton_") && name.contains("_embedding"))
+    return !name.contains("backward") && !name.contains("unsafe_view") && !name.contains("mm_");
+  const bool may_look_up = role == kernels::KernelRole::kCopy ||
+                           role == kernels::KernelRole::kOther ||
+                           role == kernels::KernelRole::kElementwise;
+  return may_look_up && has_any(name, kLookups);
+}
+
 WorkCount work_of(const KernelSymbol& symbol) {
   const kernels::KernelFacts& facts = symbol.facts;
   WorkCount work;
@@ -47,10 +58,7 @@ WorkCount work_of(const KernelSymbol& symbol) {
   work.optimizers = facts.role == kernels::KernelRole::kOptimizer ? 1 : 0;
   work.samplings = facts.role == kernels::KernelRole::kSampling ? 1 : 0;
   const std::string name = in_small_letters(symbol.text);
-  const bool may_look_up = facts.role == kernels::KernelRole::kCopy ||
-                           facts.role == kernels::KernelRole::kOther ||
-                           facts.role == kernels::KernelRole::kElementwise;
-  work.lookups = may_look_up && has_any(name, kLookups) ? 1 : 0;
+  work.lookups = looks_up(name, facts.role) ? 1 : 0;
   work.going_back = goes_back || has_any(name, kGoingBack) ? 1 : 0;
   return work;
 }

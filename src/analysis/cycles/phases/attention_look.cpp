@@ -38,13 +38,12 @@ bool are_alike(const Counts<Key>& a, std::uint32_t total_a, const Counts<Key>& b
 }  // namespace
 
 bool AttentionLook::reads_few_words() const {
-  return few_words > 0 && static_cast<double>(few_words) >= kNearlyAll * (kernels - mixers);
+  return few_words > 0 && static_cast<double>(few_words) >= kNearlyAll * attention();
 }
 
 bool AttentionLook::reads_both() const {
-  const auto attention = static_cast<double>(kernels - mixers);
   return few_words > 0 && !reads_few_words() &&
-         static_cast<double>(few_words) > (1 - kNearlyAll) * attention;
+         static_cast<double>(few_words) > (1 - kNearlyAll) * attention();
 }
 
 AttentionLooks::AttentionLooks(const KernelStream& stream) : stream_(stream) {
@@ -78,11 +77,8 @@ AttentionLook AttentionLooks::of(Iteration kernels) const {
     ++look.by_use[facts.attention];
     ++look.by_kind[kinds_[stream_.names[i]]];
   }
-  if (look.mixers == look.kernels) {
-    look.mixers = 0;
-    look.few_words = few_mixers;
-  }
-  look.few_words = std::max(look.few_words, std::min(helpers, look.kernels - look.mixers));
+  if (look.mixers == look.kernels) look.few_words = few_mixers;
+  look.few_words = std::max(look.few_words, std::min(helpers, look.attention()));
   return look;
 }
 

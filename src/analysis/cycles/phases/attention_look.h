@@ -18,14 +18,16 @@ enum class AttentionKind : std::uint32_t {};
 
 // The forward attention of a stretch.
 struct AttentionLook {
-  std::uint32_t kernels = 0;  // that count layers
-  // Of those, states that stand for attention: beside attention they tell neither few words nor
-  // many. 0 where there is nothing else.
-  std::uint32_t mixers = 0;
+  std::uint32_t kernels = 0;    // that count layers
+  std::uint32_t mixers = 0;     // of those: states that stand for attention
   std::uint32_t few_words = 0;  // of attention for decode, or split over keys; by their helpers too
   std::map<kernels::AttentionUse, std::uint32_t> by_use;
   std::map<AttentionKind, std::uint32_t> by_kind;
 
+  // Beside attention, states tell neither few words nor many.
+  [[nodiscard]] std::uint32_t attention() const {
+    return mixers == kernels ? kernels : kernels - mixers;
+  }
   // Nearly all attention is for few words at once.
   [[nodiscard]] bool reads_few_words() const;
   // Attention for few words runs beside other attention, for the words of a prompt.

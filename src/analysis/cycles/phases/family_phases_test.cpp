@@ -163,9 +163,9 @@ TEST(FamilyPhases, ShorterPassesAreNoPrefillOtherwise) {
 
 TEST(FamilyPhases, ManyPassesThatSampleMayDecodeWhatStandsBeforeThem) {
   PassUnits units;
-  const PhaseSpan& prefill =
-      units.add({.gemm = kTestLongGemm, .gemm_ns = 200, .samples = true, .looks_up = true});
-  const PhaseSpan& decode = units.add({.samples = true, .looks_up = true}, 4);
+  const PhaseSpan& prefill = units.add(
+      {.gemm = kTestLongGemm, .gemm_ns = 200, .samples = true, .looks_up = true, .keeps = true});
+  const PhaseSpan& decode = units.add({.samples = true, .looks_up = true, .keeps = true}, 4);
   units.families();
   EXPECT_EQ(prefill.phase, PhaseName::kPrefill);
   EXPECT_EQ(decode.phase, PhaseName::kDecode);
@@ -173,8 +173,8 @@ TEST(FamilyPhases, ManyPassesThatSampleMayDecodeWhatStandsBeforeThem) {
 }
 
 TEST(FamilyPhases, LongAttentionBeforeManyPassesIsOnlyPossiblyAPrompt) {
-  const PassWork longer{.attention_ns = 900, .samples = true, .looks_up = true};
-  const PassWork shorter{.samples = true, .looks_up = true};
+  const PassWork longer{.attention_ns = 900, .samples = true, .looks_up = true, .keeps = true};
+  const PassWork shorter{.samples = true, .looks_up = true, .keeps = true};
   PassUnits units;
   const PhaseSpan& prefill = units.add(longer);
   const PhaseSpan& decode = units.add(shorter, 4);
@@ -188,6 +188,30 @@ TEST(FamilyPhases, LongAttentionBeforeManyPassesIsOnlyPossiblyAPrompt) {
   behind.add(longer);
   behind.families();
   EXPECT_EQ(first.phase, PhaseName::kUnknown);
+}
+
+TEST(FamilyPhases, WhatKeepsNoKeysDoesNotDecode) {
+  PassUnits units;  // an encoder that tells classes: a large batch, then small ones
+  const PhaseSpan& large =
+      units.add({.gemm = kTestLongGemm, .gemm_ns = 200, .samples = true, .looks_up = true});
+  const PhaseSpan& small = units.add({.samples = true, .looks_up = true}, 20);
+  units.families();
+  EXPECT_EQ(large.phase, PhaseName::kUnknown);
+  EXPECT_EQ(small.phase, PhaseName::kUnknown);
+}
+
+TEST(FamilyPhases, WhatHasNoAttentionKeepsStates) {
+  PassUnits units;
+  const PhaseSpan& prefill = units.add({.gemm = kTestLongGemm,
+                                        .gemm_ns = 200,
+                                        .attention = kTestAdd,
+                                        .samples = true,
+                                        .looks_up = true});
+  const PhaseSpan& decode =
+      units.add({.attention = kTestAdd, .samples = true, .looks_up = true}, 4);
+  units.families();
+  EXPECT_EQ(prefill.phase, PhaseName::kPrefill);
+  EXPECT_EQ(decode.phase, PhaseName::kDecode);
 }
 
 TEST(FamilyPhases, WhatLooksNoWordUpDoesNotDecode) {
@@ -207,15 +231,16 @@ TEST(FamilyPhases, ButNotWhereTheyAreFewOrDoNotSampleOrStandFirst) {
     }
     return true;
   };
-  const PassWork longer{.gemm = kTestLongGemm, .gemm_ns = 200, .samples = true, .looks_up = true};
-  const PassWork shorter{.samples = true, .looks_up = true};
+  const PassWork longer{
+      .gemm = kTestLongGemm, .gemm_ns = 200, .samples = true, .looks_up = true, .keeps = true};
+  const PassWork shorter{.samples = true, .looks_up = true, .keeps = true};
   PassUnits few;
   few.add(longer);
   few.add(shorter, 3);
   EXPECT_TRUE(are_unknown(few));
   PassUnits silent;
-  silent.add({.gemm = kTestLongGemm, .gemm_ns = 200, .looks_up = true});
-  silent.add({.looks_up = true}, 4);
+  silent.add({.gemm = kTestLongGemm, .gemm_ns = 200, .looks_up = true, .keeps = true});
+  silent.add({.looks_up = true, .keeps = true}, 4);
   EXPECT_TRUE(are_unknown(silent)) << "an encoder";
   PassUnits first;
   first.add(shorter, 4);

@@ -161,7 +161,7 @@ class FamilyFinder {
 
   // Every layer attends over few words, and again over those of prompts: both are in one pass.
   [[nodiscard]] static bool reads_both(const AttentionLook& look, std::uint32_t layers) {
-    return look.reads_both() && 2 * (look.kernels - look.mixers) >= 3 * layers;
+    return look.reads_both() && 2 * look.attention() >= 3 * layers;
   }
   [[nodiscard]] static bool reads_both(const UnitClass& one) {
     return reads_both(one.look.attention, one.first().layers);
@@ -227,6 +227,15 @@ class FamilyFinder {
            one.first().passes.front().start < other.first().passes.front().start;
   }
 
+  // Passes that attend to earlier words keep their keys and values, in most layers; an encoder that
+  // tells the class of a text looks words up and takes the largest of its outputs as well.
+  [[nodiscard]] static bool remembers(const UnitClass& one, const WorkCount& work) {
+    const AttentionLook& look = one.look.attention;
+    const bool has_states_only =
+        look.mixers == look.kernels && work.forward_attention == look.kernels;
+    return has_states_only || one.reads_few_words || 2 * work.keeps >= one.first().layers;
+  }
+
   // The class that decodes, or may: known ones first, else many passes that each look a word up and
   // sample the next.
   [[nodiscard]] UnitClass* decode_class(Family& family) const {
@@ -237,7 +246,7 @@ class FamilyFinder {
       const WorkCount work = input_.work.count(one.first().body);
       const bool may_be = phase == PhaseName::kUnknown && one.passes >= kManyPasses &&
                           !reads_both(one) && work.samplings > 0 &&
-                          (work.lookups > 0 || one.is_split);
+                          (work.lookups > 0 || one.is_split) && remembers(one, work);
       if (may_be && (best == nullptr || one.passes > best->passes)) best = &one;
     }
     return best;

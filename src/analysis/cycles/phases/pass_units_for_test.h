@@ -17,6 +17,8 @@ inline constexpr std::string_view kTestLongGemm = "ampere_sgemm_256x128_nn";
 
 inline constexpr std::string_view kTestLookup = "vectorized_gather_kernel";
 
+inline constexpr std::string_view kTestKeep = "void vllm::reshape_and_cache_flash_kernel<int>";
+
 // What a pass is made of: layers of two GEMMs around attention, and perhaps a sampling.
 struct PassWork {
   std::string_view gemm = kTestGemm;
@@ -28,6 +30,7 @@ struct PassWork {
   std::uint32_t more_gemms = 0;
   bool samples = false;
   bool looks_up = false;  // the word that it goes on with
+  bool keeps = false;     // keys and values, in each layer
 };
 
 // Units one after the other.
@@ -65,6 +68,7 @@ class PassUnits {
     if (work.looks_up) test.kernel(kTestLookup);
     for (std::uint32_t layer = 0; layer < work.layers; ++layer) {
       test.kernel(work.gemm, work.gemm_ns);
+      if (work.keeps) test.kernel(kTestKeep);
       test.kernel(work.attention, work.attention_ns);
       if (!work.helper.empty()) test.kernel(work.helper);
       test.kernel(work.gemm, work.gemm_ns);

@@ -14,6 +14,14 @@ namespace {
 
 // Where embeddings and positions are looked up.
 constexpr std::array<std::string_view, 3> kLookups = {"gather", "indexselect", "embedding"};
+// Engines write keys and values into pages, models append them or put them in their place.
+constexpr std::array<std::string_view, 14> kKeeping = {"and_cache",     "andcache",
+                                                       "ropecache",     "kvcache",
+                                                       "kv_cache",      "kv_buffer",
+                                                       "appendkv",      "catarray",
+                                                       "_cat_",         "concatd",
+                                                       "index_copy",    "index_put",
+                                                       "scatterupdate", "dynamic_update_slice"};
 // Gradients, in names of any vendor.
 constexpr std::array<std::string_view, 3> kGoingBack = {"backward", "bwd", "grad"};
 
@@ -59,6 +67,7 @@ WorkCount work_of(const KernelSymbol& symbol) {
   work.samplings = facts.role == kernels::KernelRole::kSampling ? 1 : 0;
   const std::string name = in_small_letters(symbol.text);
   work.lookups = looks_up(name, facts.role) ? 1 : 0;
+  work.keeps = has_any(name, kKeeping) ? 1 : 0;
   work.going_back = goes_back || has_any(name, kGoingBack) ? 1 : 0;
   return work;
 }
@@ -74,6 +83,7 @@ void add(WorkCount& sum, const WorkCount& part) {
   sum.optimizers += part.optimizers;
   sum.samplings += part.samplings;
   sum.lookups += part.lookups;
+  sum.keeps += part.keeps;
   sum.going_back += part.going_back;
 }
 

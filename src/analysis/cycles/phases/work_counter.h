@@ -23,6 +23,7 @@ struct WorkCount {
   std::uint32_t optimizers = 0;
   std::uint32_t samplings = 0;
   std::uint32_t lookups = 0;     // in a table: a model that reads words begins with one
+  std::uint32_t keeps = 0;       // of keys and values for later words, or what may be that
   std::uint32_t going_back = 0;  // of any kind, by name
 
   [[nodiscard]] std::uint32_t attention() const { return forward_attention + backward_attention; }

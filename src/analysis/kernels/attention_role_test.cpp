@@ -61,6 +61,9 @@ TEST(AttentionRole, TellsWhatAttentionIsFor) {
       {"aiter::mla_a8w8_qh16_qseqlen1_gqaratio16_ps", kDecode},
       {"_fwd_grouped_kernel_stage1", kDecode},
       {"attn_fwd", kEither},
+      {"fmha_fprop_fp16_512_64_sm80_kernel", kEither},
+      {"mha_forward", kEither},
+      {"void fwd_attend_ker<128, false>(int)", kEither},
       {"bwd_kernel_fuse", kBackward},
       {"void ck_tile::kentry<1, ck_tile::FmhaFwdKernel<ck_tile::BlockFmhaPipelineQRKSVS> >(int)",
        kEither},
@@ -90,6 +93,77 @@ TEST(AttentionRole, TellsWhatAttentionIsFor) {
     EXPECT_EQ(facts.role, KernelRole::kAttention) << sample.name;
     EXPECT_TRUE(facts.is_attention_anchor) << sample.name;
     EXPECT_EQ(facts.attention, sample.use) << sample.name;
+  }
+}
+
+TEST(AttentionRole, TellsAttentionThatGoesBackFromItsHelpers) {
+  for (
+      const std::string_view name : {
+          "void cutlass::device_kernel<flash::enable_sm90<flash::FlashAttnBwdSm90<"
+          "flash::CollectiveMainloopBwdSm90<2> > > >(int)",
+          "kernel_cutlass_kernel_flash_attncuteflash_bwd_sm100FlashAttentionBackwardSm100_object_"
+          "at",
+          "void cutlass::device_kernel<cutlass::fmha::kernel::Sm100FmhaBwdKernelTmaWarpSpecialized<"
+          "int> >(int)",
+          "void ck_tile::kentry<256, 1, ck_tile::FmhaBwdDQDKDVKernel<ck_tile::BlockFmhaBwd> >(int)",
+          "void ck::kernel_batched_multihead_attention_backward_xdl_cshuffle_v1<int>(int)",
+          "aiter::fmha_bwd_hd128_bf16_causal_a32_rtne",
+          "fmha_cutlassB_bf16_aligned_64x64_k64_sm80(PyTorchMemEffAttention::"
+          "AttentionBackwardKernel<cutlass::arch::Sm80>::Params)",
+          "fmha_dgrad_fp16_512_64_sm80_kernel",
+          "my_custom_fmha_bprop",
+          "cudnn_generated_fort_native_sdpa_sm80_flash_bprop_wmma_f16_knob_5_64x64x64_4x1x1",
+          "_attn_bwd",
+          "_attn_bwd_dkdv",
+          "_bwd_kernel",
+          "_bwd_kernel_dk_dv",
+          "_bwd_kernel_dkdv_causal",
+          "_bwd_kernel_fused_atomics_dkdvdq_noncausal",
+          "bwd_kernel_dkdv",
+          "parallel_attn_bwd_kernel_dkv",
+          "triton_tem_fused_flex_attention_backward_3",
+          "mha_backward",
+          "void bwd_attend_ker<128, true>(int)",
+          "void attend_bwd_combined_ker<128>(int)",
+          "FlashAttentionScoreGrad",
+          "FlashAttentionScoreGrad_bf16",
+          "FlashAttentionScoreGrad_3f4_10000000001110",
+          "FlashAttentionUnpaddingScoreGrad_bf16",
+          "SparseFlashAttentionGrad",
+          "LaserAttentionGrad",
+      }) {
+    const KernelFacts facts = kernel_facts(name);
+    EXPECT_EQ(facts.role, KernelRole::kAttention) << name;
+    EXPECT_TRUE(facts.is_attention_anchor) << name;
+    EXPECT_EQ(facts.attention, AttentionUse::kBackward) << name;
+  }
+  for (const std::string_view name : {
+           "kernel_cutlass_kernel_flash_attncuteflash_bwd_preprocessFlashAttentionBackward_object",
+           "kernel_cutlass_kernel_flash_attncuteflash_bwd_postprocessFlashAttentionBackward_object",
+           "void cutlass::device_kernel<flash::FlashAttnBwdPostprocessConvertdQ<int> >(int)",
+           "void flash::flash_bwd_convert_dkv_kernel<Flash_bwd_kernel_traits<64> >(int)",
+           "void cutlass::device_kernel<cutlass::fmha::kernel::FmhaKernelBwdSumOdO<int> >(int)",
+           "void cutlass::device_kernel<cutlass::fmha::kernel::FmhaKernelBwdConvert<int> >(int)",
+           "void ck_tile::kentry<64, 2, ck_tile::FmhaBwdOGradDotOKernel<int> >(int)",
+           "void ck_tile::kentry<256, 2, ck_tile::FmhaBwdConvertQGradKernel<int> >(int)",
+           "void ck::kernel_batched_multihead_attention_backward_ydotygrad_v1<int>(int)",
+           "aiter::fmha_bwd_hd128_dq_shuffle",
+           "fmha_noloop_reduce_kernel",
+           "_attn_bwd_preprocess",
+           "_attn_bwd_dq",
+           "_bwd_kernel_dq",
+           "_bwd_kernel_dq_causal",
+           "_bwd_kernel_split_dq_causal",
+           "_bwd_kernel_fused_atomics_dq_noncausal",
+           "parallel_attn_bwd_kernel_dq",
+           "parallel_attn_bwd_kernel_preprocess",
+           "mha_preprocess_backward",
+           "void bwd_attend_prep_ker<128>(int)",
+       }) {
+    const KernelFacts facts = kernel_facts(name);
+    EXPECT_EQ(facts.role, KernelRole::kAttention) << name;
+    EXPECT_FALSE(facts.is_attention_anchor) << name;
+    EXPECT_EQ(facts.attention, AttentionUse::kBackward) << name;
   }
 }
 

@@ -347,8 +347,23 @@ constexpr RolePattern kLibraries[] = {
     {"fmha_bwd*odo", kAttention, kBackward},
     {"flashattnbwdp", kAttention, kBackward},  // ...Preprocess, ...PostprocessConvertdQ
     {"bwd_preprocess", kAttention, kBackward},
+    {"bwd_postprocess", kAttention, kBackward},        // FlashAttention-4, flash_attn/cute
+    {"bwd_kernel_preprocess", kAttention, kBackward},  // fla-org/flash-linear-attention ops/attn
     {"bwd_kernel_dq", kAttention, kBackward},
+    // ROCm/aiter ops/triton: what makes dk and dv beside it is the attention.
+    {"bwd_kernel_split_dq", kAttention, kBackward},
+    {"bwd_kernel_fused_atomics_dq", kAttention, kBackward},
+    {"dq_shuffle", kAttention, kBackward},  // ROCm/aiter hsa/*/fmha_v3_bwd
     {"_attn_bwd_dq", kAttention, kBackward},
+    {"convert_dkv", kAttention, kBackward},  // FlashAttention-2, where heads share keys
+    {"ydotygrad", kAttention, kBackward},    // ROCm/composable_kernel of 2023, in xformers
+    // NVIDIA/cutlass examples/77_blackwell_fmha: fmha_kernel_bwd_sum_OdO.hpp, .._convert.hpp
+    {"bwdsumodo", kAttention, kBackward},
+    {"bwdconvert", kAttention, kBackward},
+    {"fmha*noloop_reduce", kAttention, kBackward},       // NVIDIA/apex contrib/csrc/fmha
+    {"attend_prep_ker", kAttention, kBackward},          // HazyResearch/HipKittens
+    {"bwd_attend_prep", kAttention, kBackward},          // HazyResearch/ThunderKittens
+    {"mha_preprocess_backward", kAttention, kBackward},  // jax pallas/ops/gpu/attention.py
     // Attention itself.
     // thu-ml/SageAttention csrc/qattn: qk_int_sv_f16_attn_kernel (sm80), qk_int_sv_f8_attn_kernel
     // (sm89), qk_int8_sv_f8_attn_kernel (sm90); with "block_sparse" thu-ml/SpargeAttn.
@@ -365,6 +380,13 @@ constexpr RolePattern kLibraries[] = {
     {"fmha_cutlassb", kAttention, kBackward, kAnchor},
     {"fmha*bwd", kAttention, kBackward, kAnchor},
     {"fmha*backward", kAttention, kBackward, kAnchor},
+    {"fmha*dgrad", kAttention, kBackward, kAnchor},    // NVIDIA/apex contrib/csrc/fmha
+    {"fmha*bprop", kAttention, kBackward, kAnchor},    // cuDNN's word in a name of one's own
+    {"mha_backward", kAttention, kBackward, kAnchor},  // jax pallas/ops/gpu/attention.py
+    {"attend_bwd", kAttention, kBackward, kAnchor},    // HazyResearch/HipKittens
+    {"bwd_attend", kAttention, kBackward, kAnchor},    // HazyResearch/ThunderKittens
+    // CANN's FlashAttentionScoreGrad, .._bf16, .._<hash>_<tiling>; NsaSelectedAttentionGrad.
+    {"attention*grad", kAttention, kBackward, kAnchor},
     {"sdpa*bprop", kAttention, kBackward, kAnchor},
     {"flash*bprop", kAttention, kBackward, kAnchor},
     {"flash_bwd", kAttention, kBackward, kAnchor},
@@ -373,6 +395,7 @@ constexpr RolePattern kLibraries[] = {
     {"attention*backward", kAttention, kBackward, kAnchor},
     {"^bwd_kernel_fuse", kAttention, kBackward, kAnchor},
     {"^bwd_kernel_dk_dv", kAttention, kBackward, kAnchor},
+    {"^bwd_kernel_dkdv", kAttention, kBackward, kAnchor},
     {"^_bwd_kernel", kAttention, kBackward, kAnchor},
     {"masked_multihead_attention", kAttention, kDecode, kAnchor},
     {"kernel_mha", kAttention, kDecode, kAnchor},
@@ -424,6 +447,8 @@ constexpr RolePattern kLibraries[] = {
     {"attentionkernel", kAttention, kUse, kAnchor},
     {"attention_kernel", kAttention, kUse, kAnchor},
     {"^_fwd_kernel$", kAttention, kUse, kAnchor},
+    {"mha_forward", kAttention, kUse, kAnchor},  // jax pallas/ops/gpu/attention.py
+    {"attend_ker", kAttention, kUse, kAnchor},   // ThunderKittens fwd_attend_ker, HipKittens
     // Mixture of experts.
     {"topk_softmax", kMoeRouting},
     {"topkgating", kMoeRouting},

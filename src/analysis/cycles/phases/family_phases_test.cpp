@@ -59,6 +59,29 @@ TEST(FamilyPhases, ManyPassesWithSplitAttentionBesideOthersDecode) {
   EXPECT_EQ(prefill.phase, PhaseName::kPrefill);
 }
 
+TEST(FamilyPhases, AttentionAloneTellsClassesApart) {
+  PassUnits units;
+  const PhaseSpan& prefill = units.add({.attention_ns = 200, .samples = true});
+  const PhaseSpan& decode = units.add({.attention = kTestSplit, .samples = true}, 4);
+  units.families();
+  EXPECT_EQ(decode.phase, PhaseName::kDecode) << "of the same matrix kernels";
+  EXPECT_EQ(prefill.phase, PhaseName::kPrefill);
+}
+
+TEST(FamilyPhases, WhatSplitsInSomePassesDecodesInTheOthersOfItsClass) {
+  PassUnits units;
+  const PhaseSpan& prefill = units.add({.gemm = kTestLongGemm, .gemm_ns = 200, .samples = true});
+  const PhaseSpan& early = units.add({.attention = "sdpa_sm80_flash_fprop_wmma", .samples = true});
+  const PhaseSpan& late = units.add({.attention = "sdpa_sm80_flash_fprop_wmma",
+                                     .helper = "cudnn::fusion::lean_reduction_kernel",
+                                     .samples = true},
+                                    4);
+  units.families();
+  EXPECT_EQ(prefill.phase, PhaseName::kPrefill);
+  EXPECT_EQ(early.phase, PhaseName::kDecode) << "keys are few there";
+  EXPECT_EQ(late.phase, PhaseName::kDecode);
+}
+
 TEST(FamilyPhases, SplitAttentionAloneIsOnlyPossiblyDecode) {
   PassUnits units;
   const PhaseSpan& alone = units.add({.attention = kTestSplit, .samples = true}, 4);
@@ -140,9 +163,9 @@ TEST(FamilyPhases, ShorterPassesAreNoPrefillOtherwise) {
 
 TEST(FamilyPhases, ManyPassesThatSampleMayDecodeWhatStandsBeforeThem) {
   PassUnits units;
-  const PhaseSpan& prefill =
-      units.add({.gemm = kTestLongGemm, .gemm_ns = 200, .samples = true, .looks_up = true});
-  const PhaseSpan& decode = units.add({.samples = true, .looks_up = true}, 4);
+  const PhaseSpan& prefill = units.add(
+      {.gemm = kTestLongGemm, .gemm_ns = 200, .samples = true, .looks_up = true, .keeps = true});
+  const PhaseSpan& decode = units.add({.samples = true, .looks_up = true, .keeps = true}, 4);
   units.families();
   EXPECT_EQ(prefill.phase, PhaseName::kPrefill);
   EXPECT_EQ(decode.phase, PhaseName::kDecode);
@@ -150,8 +173,8 @@ TEST(FamilyPhases, ManyPassesThatSampleMayDecodeWhatStandsBeforeThem) {
 }
 
 TEST(FamilyPhases, LongAttentionBeforeManyPassesIsOnlyPossiblyAPrompt) {
-  const PassWork longer{.attention_ns = 900, .samples = true, .looks_up = true};
-  const PassWork shorter{.samples = true, .looks_up = true};
+  const PassWork longer{.attention_ns = 900, .samples = true, .looks_up = true, .keeps = true};
+  const PassWork shorter{.samples = true, .looks_up = true, .keeps = true};
   PassUnits units;
   const PhaseSpan& prefill = units.add(longer);
   const PhaseSpan& decode = units.add(shorter, 4);
@@ -165,6 +188,30 @@ TEST(FamilyPhases, LongAttentionBeforeManyPassesIsOnlyPossiblyAPrompt) {
   behind.add(longer);
   behind.families();
   EXPECT_EQ(first.phase, PhaseName::kUnknown);
+}
+
+TEST(FamilyPhases, WhatKeepsNoKeysDoesNotDecode) {
+  PassUnits units;  // an encoder that tells classes: a large batch, then small ones
+  const PhaseSpan& large =
+      units.add({.gemm = kTestLongGemm, .gemm_ns = 200, .samples = true, .looks_up = true});
+  const PhaseSpan& small = units.add({.samples = true, .looks_up = true}, 20);
+  units.families();
+  EXPECT_EQ(large.phase, PhaseName::kUnknown);
+  EXPECT_EQ(small.phase, PhaseName::kUnknown);
+}
+
+TEST(FamilyPhases, WhatHasNoAttentionKeepsStates) {
+  PassUnits units;
+  const PhaseSpan& prefill = units.add({.gemm = kTestLongGemm,
+                                        .gemm_ns = 200,
+                                        .attention = kTestAdd,
+                                        .samples = true,
+                                        .looks_up = true});
+  const PhaseSpan& decode =
+      units.add({.attention = kTestAdd, .samples = true, .looks_up = true}, 4);
+  units.families();
+  EXPECT_EQ(prefill.phase, PhaseName::kPrefill);
+  EXPECT_EQ(decode.phase, PhaseName::kDecode);
 }
 
 TEST(FamilyPhases, WhatLooksNoWordUpDoesNotDecode) {
@@ -184,15 +231,16 @@ TEST(FamilyPhases, ButNotWhereTheyAreFewOrDoNotSampleOrStandFirst) {
     }
     return true;
   };
-  const PassWork longer{.gemm = kTestLongGemm, .gemm_ns = 200, .samples = true, .looks_up = true};
-  const PassWork shorter{.samples = true, .looks_up = true};
+  const PassWork longer{
+      .gemm = kTestLongGemm, .gemm_ns = 200, .samples = true, .looks_up = true, .keeps = true};
+  const PassWork shorter{.samples = true, .looks_up = true, .keeps = true};
   PassUnits few;
   few.add(longer);
   few.add(shorter, 3);
   EXPECT_TRUE(are_unknown(few));
   PassUnits silent;
-  silent.add({.gemm = kTestLongGemm, .gemm_ns = 200, .looks_up = true});
-  silent.add({.looks_up = true}, 4);
+  silent.add({.gemm = kTestLongGemm, .gemm_ns = 200, .looks_up = true, .keeps = true});
+  silent.add({.looks_up = true, .keeps = true}, 4);
   EXPECT_TRUE(are_unknown(silent)) << "an encoder";
   PassUnits first;
   first.add(shorter, 4);

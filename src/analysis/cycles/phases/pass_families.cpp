@@ -26,6 +26,7 @@ constexpr std::size_t kManyPasses = 4;
 // What tells one unit from another.
 struct Look {
   std::vector<std::uint32_t> names;
+  AttentionLook attention;
   WideTime attention_time = 0;
 };
 
@@ -34,6 +35,9 @@ struct UnitClass {
   Look look;  // of the first
   std::vector<PassUnit*> units;
   std::size_t passes = 0;
+  // The same kernels may split keys or not, which their helpers tell: whether any of the units do.
+  bool reads_few_words = false;
+  bool is_split = false;
 
   [[nodiscard]] const PassUnit& first() const { return *units.front(); }
 };
@@ -82,21 +86,30 @@ class FamilyFinder {
     auto family = std::ranges::find_if(families_, is_one);
     if (family == families_.end())
       family = families_.insert(families_.end(), {unit.layers, gemms, {}});
-    Look look{names(unit.body), attention_time(unit)};
+    Look look{names(unit.body), input_.looks.of(unit.body), attention_time(unit)};
     const auto is_like = [&](const UnitClass& one) { return are_alike(one.look, look); };
     auto one = std::ranges::find_if(family->classes, is_like);
     if (one == family->classes.end() && family->classes.size() == kMostClasses)
       one = family->classes.end() - 1;
     if (one == family->classes.end()) one = family->classes.insert(one, {std::move(look), {}, 0});
-    one->units.push_back(&unit);
-    one->passes += unit.passes.size();
+    add_to(*one, unit);
   }
 
-  // By names, and by how long attention takes: prefill and decode may use the same kernels.
+  void add_to(UnitClass& one, PassUnit& unit) const {
+    const bool reads_few = reads_few_words(input_.looks.of(unit.body), unit.layers);
+    const bool is_split = input_.work.count(unit.body).split_attention > 0;
+    one.reads_few_words = one.reads_few_words || reads_few;
+    one.is_split = one.is_split || (reads_few && is_split);
+    one.units.push_back(&unit);
+    one.passes += unit.passes.size();
+  }
+
+  // By names, of attention too, and by how long attention takes: prefill and decode may differ in
+  // one of these only.
   [[nodiscard]] static bool are_alike(const Look& a, const Look& b) {
     if (is_much_longer(a.attention_time, b.attention_time)) return false;
     if (is_much_longer(b.attention_time, a.attention_time)) return false;
-    return have_like_names(a, b);
+    return have_like_attention(a.attention, b.attention) && have_like_names(a, b);
   }
 
   [[nodiscard]] static bool have_like_names(const Look& a, const Look& b) {
@@ -129,13 +142,15 @@ class FamilyFinder {
   void judge_by_split(Family& family) const {
     std::size_t split = 0;
     std::size_t whole = 0;
-    for (const UnitClass& one : family.classes) (is_split(one) ? split : whole) += one.passes;
+    for (const UnitClass& one : family.classes) {
+      if (!reads_both(one)) (one.is_split ? split : whole) += one.passes;
+    }
     const bool comes_in_numbers = split >= kManyPasses && split >= 2 * whole;
     if (!comes_in_numbers || (whole == 0 && family.classes.size() > 1)) return;
     // Of several such classes the others may be short prompts.
     UnitClass* best = nullptr;
     for (UnitClass& one : family.classes) {
-      if (is_split(one) && (best == nullptr || one.passes > best->passes)) best = &one;
+      if (one.is_split && (best == nullptr || one.passes > best->passes)) best = &one;
     }
     const bool samples = input_.work.count(best->first().body).samplings > 0;
     if (best->passes < kManyPasses || !is_known_or(*best, PhaseName::kDecode) || !samples) return;
@@ -144,10 +159,17 @@ class FamilyFinder {
             .ground = PhaseGround::kSplitAttention});
   }
 
-  [[nodiscard]] bool is_split(const UnitClass& one) const {
-    return std::ranges::any_of(one.units, [&](const PassUnit* unit) {
-      return input_.work.count(unit->body).split_attention > 0;
-    });
+  // Every layer attends over few words, and again over those of prompts: both are in one pass.
+  [[nodiscard]] static bool reads_both(const AttentionLook& look, std::uint32_t layers) {
+    return look.reads_both() && 2 * look.attention() >= 3 * layers;
+  }
+  [[nodiscard]] static bool reads_both(const UnitClass& one) {
+    return reads_both(one.look.attention, one.first().layers);
+  }
+
+  // Attention of some layers may look at a window, and need no split.
+  [[nodiscard]] static bool reads_few_words(const AttentionLook& look, std::uint32_t layers) {
+    return (look.reads_few_words() || look.reads_both()) && !reads_both(look, layers);
   }
 
   [[nodiscard]] static bool is_known_or(const UnitClass& one, PhaseName phase) {
@@ -179,12 +201,13 @@ class FamilyFinder {
              timed(strength, PhaseGround::kShortAttention, short_attention, long_attention));
       return;
     }
-    if (reads_few_words(decode) && reads_few_words(other)) return;
+    if (decode.reads_few_words && other.reads_few_words) return;
     const WideTime short_time = kernel_time(decode.first());
     const WideTime long_time = kernel_time(other.first());
-    if (have_like_names(decode.look, other.look)) return;
+    const bool is_other_attention = decode.reads_few_words && !other.reads_few_words;
+    if (!is_other_attention && have_like_names(decode.look, other.look)) return;
     if (long_time <= short_time) {
-      if (is_known && reads_few_words(decode) && !reads_few_words(other))
+      if (is_known && is_other_attention)
         accept(other, PhaseName::kPrefill, {.ground = PhaseGround::kOtherKernels});
       return;
     }
@@ -198,16 +221,19 @@ class FamilyFinder {
            timed(strength, PhaseGround::kShorterPass, short_time, long_time));
   }
 
-  [[nodiscard]] bool reads_few_words(const UnitClass& one) const {
-    return is_split(one) || std::ranges::any_of(one.units, [&](const PassUnit* unit) {
-             return input_.work.count(unit->body).decode_attention > 0;
-           });
-  }
-
   // Prompts come before answers, and an answer has more words than its prompt has parts.
   [[nodiscard]] static bool stands_before(const UnitClass& one, const UnitClass& other) {
     return 2 * one.passes <= other.passes &&
            one.first().passes.front().start < other.first().passes.front().start;
+  }
+
+  // Passes that attend to earlier words keep their keys and values, in most layers; an encoder that
+  // tells the class of a text looks words up and takes the largest of its outputs as well.
+  [[nodiscard]] static bool remembers(const UnitClass& one, const WorkCount& work) {
+    const AttentionLook& look = one.look.attention;
+    const bool has_states_only =
+        look.mixers == look.kernels && work.forward_attention == look.kernels;
+    return has_states_only || one.reads_few_words || 2 * work.keeps >= one.first().layers;
   }
 
   // The class that decodes, or may: known ones first, else many passes that each look a word up and
@@ -219,7 +245,8 @@ class FamilyFinder {
       if (phase == PhaseName::kDecode) return &one;
       const WorkCount work = input_.work.count(one.first().body);
       const bool may_be = phase == PhaseName::kUnknown && one.passes >= kManyPasses &&
-                          work.samplings > 0 && (work.lookups > 0 || is_split(one));
+                          !reads_both(one) && work.samplings > 0 &&
+                          (work.lookups > 0 || one.is_split) && remembers(one, work);
       if (may_be && (best == nullptr || one.passes > best->passes)) best = &one;
     }
     return best;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/cycles/phases/attention_look.h"
 #include "analysis/cycles/phases/phase_spans.h"
 
 namespace lockstep::analysis::cycles {
@@ -22,6 +23,7 @@ struct PassUnit {
 struct FamilyInput {
   const KernelStream& stream;
   const WorkCounter& work;
+  const AttentionLooks& looks;
   std::vector<PassUnit> units;
 };
 

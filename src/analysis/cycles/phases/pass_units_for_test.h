@@ -17,16 +17,20 @@ inline constexpr std::string_view kTestLongGemm = "ampere_sgemm_256x128_nn";
 
 inline constexpr std::string_view kTestLookup = "vectorized_gather_kernel";
 
+inline constexpr std::string_view kTestKeep = "void vllm::reshape_and_cache_flash_kernel<int>";
+
 // What a pass is made of: layers of two GEMMs around attention, and perhaps a sampling.
 struct PassWork {
   std::string_view gemm = kTestGemm;
   std::int64_t gemm_ns = 100;
   std::string_view attention = kTestAttention;
   std::int64_t attention_ns = 100;
+  std::string_view helper = {};  // of attention, where it has one
   std::uint32_t layers = 3;
   std::uint32_t more_gemms = 0;
   bool samples = false;
   bool looks_up = false;  // the word that it goes on with
+  bool keeps = false;     // keys and values, in each layer
 };
 
 // Units one after the other.
@@ -52,7 +56,8 @@ class PassUnits {
 
   std::vector<PassFamily> families() {
     const WorkCounter counter(test.cycles.stream);
-    return find_families({test.cycles.stream, counter, units_});
+    const AttentionLooks looks(test.cycles.stream);
+    return find_families({test.cycles.stream, counter, looks, units_});
   }
 
   WorkStream test;
@@ -63,7 +68,9 @@ class PassUnits {
     if (work.looks_up) test.kernel(kTestLookup);
     for (std::uint32_t layer = 0; layer < work.layers; ++layer) {
       test.kernel(work.gemm, work.gemm_ns);
+      if (work.keeps) test.kernel(kTestKeep);
       test.kernel(work.attention, work.attention_ns);
+      if (!work.helper.empty()) test.kernel(work.helper);
       test.kernel(work.gemm, work.gemm_ns);
     }
     for (std::uint32_t i = 0; i < work.more_gemms; ++i) test.kernel(work.gemm, work.gemm_ns);

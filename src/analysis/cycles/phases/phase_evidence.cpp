@@ -85,6 +85,18 @@ PhaseFinding annotated(PhaseName phase, PhaseGround ground, std::string name, st
 
 }  // namespace
 
+void accept(PhaseSpan& span, const std::optional<PhaseFinding>& found) {
+  if (!found) return;
+  if (span.phase == PhaseName::kUnknown) span.phase = found->phase;
+  if (span.phase == found->phase) span.evidence.push_back(found->evidence);
+}
+
+void PhaseJudge::judge_passes(PhaseSpan& span, const PhaseSubject& passes) const {
+  accept(span, by_annotation(passes));
+  accept(span, by_kernels(passes));
+  if (!work_.trains()) accept(span, by_growth(passes));
+}
+
 std::optional<PhaseFinding> PhaseJudge::by_annotation(const PhaseSubject& subject) const {
   if (!annotations_.has_any(stream_)) return std::nullopt;
   Votes all;
@@ -265,6 +277,18 @@ std::optional<PhaseFinding> PhaseJudge::by_kernels(const PhaseSubject& subject) 
     if (work.forward_attention == 0 || work.optimizers > 0) return std::nullopt;
     return named(PhaseName::kForward, Strength::kProbable, PhaseGround::kForwardInTraining, "");
   }
+  return by_attention(subject);
+}
+
+// Passes of one loop may differ in nothing but their attention.
+bool PhaseJudge::have_all_like_uses(const PhaseSubject& subject) const {
+  const AttentionLook body = looks_.of(subject.body);
+  return std::ranges::all_of(subject.iterations, [&](const Iteration& iteration) {
+    return have_like_uses(looks_.of(iteration), body);
+  });
+}
+
+std::optional<PhaseFinding> PhaseJudge::by_attention(const PhaseSubject& subject) const {
   const std::string prefill = kernel_named(subject.body, kernels::AttentionUse::kPrefill);
   const std::string decode = kernel_named(subject.body, kernels::AttentionUse::kDecode);
   if (!prefill.empty() && !decode.empty() && !run_in_one_pass(subject.body)) {
@@ -273,6 +297,8 @@ std::optional<PhaseFinding> PhaseJudge::by_kernels(const PhaseSubject& subject) 
     return named(PhaseName::kRequest, Strength::kProbable, PhaseGround::kPrefillThenDecode, prefill,
                  decode);
   }
+  if (prefill.empty() && decode.empty()) return std::nullopt;
+  if (!have_all_like_uses(subject)) return std::nullopt;
   if (!prefill.empty() && !decode.empty()) {
     return named(PhaseName::kMixed, Strength::kProbable, PhaseGround::kPrefillAndDecode, prefill,
                  decode);
@@ -280,7 +306,8 @@ std::optional<PhaseFinding> PhaseJudge::by_kernels(const PhaseSubject& subject) 
   if (!prefill.empty()) {
     return named(PhaseName::kPrefill, Strength::kProbable, PhaseGround::kPrefill, prefill);
   }
-  if (decode.empty()) return std::nullopt;
+  // Words of a prompt may have attention that could be for either.
+  if (looks_.of(subject.body).reads_both()) return std::nullopt;
   return named(PhaseName::kDecode, Strength::kProbable, PhaseGround::kDecode, decode);
 }
 

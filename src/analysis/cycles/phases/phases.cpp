@@ -9,6 +9,7 @@
 #include "analysis/cycles/phases/phase_evidence.h"
 #include "analysis/cycles/phases/phase_spans.h"
 #include "analysis/cycles/phases/training_parts.h"
+#include "analysis/cycles/phases/unit_parts.h"
 #include "base/text.h"
 
 namespace lockstep::analysis::cycles {
@@ -16,13 +17,6 @@ namespace {
 
 bool is_inference(PhaseName phase) {
   return phase == PhaseName::kPrefill || phase == PhaseName::kDecode || phase == PhaseName::kMixed;
-}
-
-// The first finding decides; later ones are kept where they agree.
-void accept(PhaseSpan& span, const std::optional<PhaseFinding>& found) {
-  if (!found) return;
-  if (span.phase == PhaseName::kUnknown) span.phase = found->phase;
-  if (span.phase == found->phase) span.evidence.push_back(found->evidence);
 }
 
 class PhaseClassifier {
@@ -41,6 +35,7 @@ class PhaseClassifier {
     std::vector<WorkSpan> spans = work_spans(cycles_, work_, annotations_, {0, size}, kNoLoop);
     judge(spans);
     std::vector<std::vector<WorkSpan>> inside(spans.size());  // the passes of a body of several
+    UnitParts parts(judge_);
     std::vector<PassUnit> units;
     for (std::size_t i = 0; i < spans.size(); ++i) {
       inside[i] = passes_inside(spans[i]);
@@ -48,15 +43,16 @@ class PhaseClassifier {
       if (inside[i].empty() && spans[i].subject.role == LoopRole::kRound)
         accept(spans[i].span, judge_.by_training(spans[i].subject));
       if (inside[i].empty()) {
-        add_unit(spans[i], nullptr, units);
+        add_unit(spans[i], nullptr, parts, units);
         continue;
       }
       const NestLoop& loop = cycles_.nest.loops[index(spans[i])];
       const Around around{loop, map_odd_iterations(cycles_.stream, loop)};
       for (WorkSpan& span : inside[i])
-        add_unit(span, span.span.loop == kNoLoop ? &around : nullptr, units);
+        add_unit(span, span.span.loop == kNoLoop ? &around : nullptr, parts, units);
     }
-    cycles_.families = find_families({cycles_.stream, work_, std::move(units)});
+    cycles_.families = find_families({cycles_.stream, work_, judge_.looks(), std::move(units)});
+    parts.settle();
     forget_other_passes(spans);
     forget_loops_of_passes();
     judge_partial(spans);
@@ -87,9 +83,11 @@ class PhaseClassifier {
           work_spans(cycles_, work_, annotations_, body_of(cycles_.nest.loops[i]),
                      static_cast<std::int32_t>(i));
       judge(inside);
+      UnitParts parts(judge_);
       std::vector<PassUnit> units;
-      for (WorkSpan& span : inside) add_unit(span, nullptr, units);
-      static_cast<void>(find_families({cycles_.stream, work_, std::move(units)}));
+      for (WorkSpan& span : inside) add_unit(span, nullptr, parts, units);
+      static_cast<void>(find_families({cycles_.stream, work_, judge_.looks(), std::move(units)}));
+      parts.settle();
       judge_partial(inside);
       if (!make_request(inside) || !holds_most_passes(cycles_.nest.loops[i])) continue;
       for (const WorkSpan& span : inside) hand_down(span);
@@ -154,13 +152,14 @@ class PhaseClassifier {
   }
 
   // A segment of a body is in every iteration of the loop around it.
-  void add_unit(WorkSpan& span, const Around* around, std::vector<PassUnit>& units) const {
+  void add_unit(WorkSpan& span, const Around* around, UnitParts& parts,
+                std::vector<PassUnit>& units) const {
     if (span.span.passes == 0 || span.subject.iterations.empty()) return;
     PassUnit unit{&span.span, span.subject.body, span.subject.iterations, span.span.layers};
     if (around != nullptr) unit.passes = in_all_iterations(span.subject.body, *around);
     if (span.span.loop != kNoLoop && around == nullptr && is_top(span))
       unit.passes = passes_of(span);
-    if (!unit.passes.empty()) units.push_back(std::move(unit));
+    if (!unit.passes.empty()) parts.add(std::move(unit), span.subject.role, units);
   }
 
   [[nodiscard]] bool is_top(const WorkSpan& span) const {
@@ -217,9 +216,7 @@ class PhaseClassifier {
       accept(span.span, judge_.by_training(span.subject));
       if (span.span.phase == PhaseName::kTraining && !judge_.ends_with_updates(span.subject))
         span.span.passes = 0;
-      accept(span.span, judge_.by_annotation(span.subject));
-      accept(span.span, judge_.by_kernels(span.subject));
-      if (!work_.trains()) accept(span.span, judge_.by_growth(span.subject));
+      judge_.judge_passes(span.span, span.subject);
     }
   }
 

@@ -9,6 +9,7 @@ namespace lockstep::analysis::cycles {
 namespace {
 
 constexpr std::string_view kLookup = "vectorized_gather_kernel";
+constexpr std::string_view kKeep = "void vllm::reshape_and_cache_flash_kernel<int>";
 
 // A prefill of 3 layers (13 kernels, its sampling last), then `passes` decode passes of 3 layers
 // (13 kernels each), whose matrix kernels are others. Attention takes what the arguments say.
@@ -31,7 +32,7 @@ struct Generation {
       test.kernel(gemm);
       test.kernel(attention, attention_ns);
       test.kernel(gemm);
-      test.kernel(layer == 0 ? kLookup : kTestAdd);
+      test.kernel(layer == 0 ? kLookup : kKeep);
     }
     test.kernel(kTestSampling);
   }

@@ -23,6 +23,7 @@ struct WorkCount {
   std::uint32_t optimizers = 0;
   std::uint32_t samplings = 0;
   std::uint32_t lookups = 0;     // in a table: a model that reads words begins with one
+  std::uint32_t keeps = 0;       // of keys and values for later words, or what may be that
   std::uint32_t going_back = 0;  // of any kind, by name
 
   [[nodiscard]] std::uint32_t attention() const { return forward_attention + backward_attention; }
@@ -47,6 +48,8 @@ class WorkCounter {
     std::uint32_t forward = 0;
     std::uint32_t backward = 0;
   };
+
+  [[nodiscard]] bool is_foreign_attention_back() const;
 
   const KernelStream& stream_;
   std::vector<WorkCount> by_symbol_;

@@ -14,6 +14,7 @@ set(LOCKSTEP_UNITY_SIZE 16 CACHE STRING "Most sources that LOCKSTEP_UNITY compil
 # g++ inlines less in large files, which made them up to a tenth slower.
 set(LOCKSTEP_COMPILED_ALONE
   src/base/demangle.cpp
+  src/formats/chrome_json/parse/event_parser.cpp
   src/formats/chrome_json/scan/structural_scan.cpp
   src/formats/perfetto/decode/annotation_decoder.cpp
   src/formats/perfetto/decode/track_event_decoder.cpp

@@ -60,6 +60,13 @@ bool is_all_launched(std::span<const LaunchTally> ranks) {
 
 }  // namespace
 
+Diagnostics check(const trace::Trace& trace) {
+  TraceTally tally = tally_events(trace);
+  Diagnostics diagnostics = trace.diagnostics;
+  check_health(trace, tally, diagnostics);
+  return diagnostics;
+}
+
 Summary summarize(const trace::Trace& trace, const SummaryOptions& options) {
   TraceTally tally = tally_events(trace);
   Summary summary;

@@ -102,6 +102,9 @@ struct Summary {
   Diagnostics diagnostics;         // of the readers and of the checks in health.h
 };
 
+// Its diagnostics alone, for those who show nothing else of it.
+[[nodiscard]] Diagnostics check(const trace::Trace& trace);
+
 [[nodiscard]] Summary summarize(const trace::Trace& trace, const SummaryOptions& options = {});
 
 }  // namespace lockstep::analysis::summary

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/summary/natural_order.h"
+#include "trace/flow_binder.h"
 #include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::summary {
@@ -32,6 +33,21 @@ TEST(Summary, EmptyTraceHasZeroOfEverything) {
   EXPECT_EQ(summary.span, 0);
   EXPECT_EQ(summary.device_busy, 0);
   EXPECT_FALSE(summary.origin_ns.has_value());
+}
+
+TEST(Summary, TheCheckAloneSaysTheSame) {
+  OneStream test;
+  test.add(test.stream, trace::Kind::kKernel, "gemm", 0, 10);
+  test.add(test.stream, trace::Kind::kKernel, "gemm", 5, 10);
+  test.add(test.host, trace::Kind::kHostOp, "aten::mm", 0, 10);
+  test.trace.diagnostics.add(trace::kUnmatchedFlow);
+  const Diagnostics of_summary = summarize(test.trace).diagnostics;
+  const Diagnostics alone = check(test.trace);
+  ASSERT_EQ(alone.entries().size(), of_summary.entries().size());
+  for (std::size_t i = 0; i < alone.entries().size(); ++i) {
+    EXPECT_EQ(alone.entries()[i].kind, of_summary.entries()[i].kind);
+    EXPECT_EQ(alone.entries()[i].count, of_summary.entries()[i].count);
+  }
 }
 
 TEST(Summary, EventsAreTheSumOfKinds) {

@@ -89,7 +89,7 @@ class AnomaliesCommand : public Subcommand {
     // Of the whole trace: the input is not to blame for what a selection leaves out. Beside the
     // search, which only reads, where nothing is left out.
     std::future<Diagnostics> checking =
-        run_beside("check", [&] { return analysis::summary::summarize(loaded.trace).diagnostics; });
+        run_beside("check", [&] { return analysis::summary::check(loaded.trace); });
     if (selection_.is_given()) checking.wait();
     LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
     const analysis::anomalies::Anomalies anomalies =

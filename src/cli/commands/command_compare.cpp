@@ -179,7 +179,7 @@ class CompareCommand : public Subcommand {
     LOCKSTEP_ASSIGN_OR_RETURN(side.loaded, formats::input::load({input}, shared_.load_options()));
     // A directory names its files only now.
     LOCKSTEP_RETURN_IF_ERROR(outputs_.check(side.loaded.inputs));
-    side.diagnostics = analysis::summary::summarize(side.loaded.trace).diagnostics;
+    side.diagnostics = analysis::summary::check(side.loaded.trace);
     side.cycles = analysis::cycles::find_cycles(side.loaded.trace, options);
     if (side.cycles.streams.empty()) {
       return input_error(input, "holds no kernels", no_kernels_remedy(side.diagnostics));

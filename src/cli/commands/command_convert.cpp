@@ -167,7 +167,7 @@ class ConvertCommand : public Subcommand {
   // The same checks as in info, so that --strict means the same; of the whole trace, because the
   // input is not to blame for what a selection leaves out.
   [[nodiscard]] static Diagnostics findings(const trace::Trace& trace) {
-    return analysis::summary::summarize(trace).diagnostics;
+    return analysis::summary::check(trace);
   }
 
   [[nodiscard]] ExitCode warned(const Diagnostics& diagnostics, std::size_t inputs) const {

@@ -77,7 +77,7 @@ class CyclesCommand : public Subcommand {
                               formats::input::load(inputs_, load_options()));
     LOCKSTEP_RETURN_IF_ERROR(outputs_.check(loaded.inputs));
     // Of the whole trace: the input is not to blame for what a selection leaves out.
-    const Diagnostics diagnostics = analysis::summary::summarize(loaded.trace).diagnostics;
+    const Diagnostics diagnostics = analysis::summary::check(loaded.trace);
     LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
     const analysis::cycles::Cycles cycles = analysis::cycles::find_cycles(loaded.trace, options);
     if (cycles.streams.empty()) return no_kernels(inputs_, selection_, diagnostics);

@@ -114,13 +114,25 @@ constexpr std::array kTypeParts = {
     TaskType{"mix_ai", trace::Kind::kKernel},    TaskType{"kernel", trace::Kind::kKernel},
 };
 
-// "Notify Wait" as "notify_wait", with no blanks around it.
-std::string plain_word(std::string_view text) {
+std::string_view without_blanks_around(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
-  std::string word = in_small_letters(text.substr(first, text.find_last_not_of(" \t") + 1 - first));
+  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
+}
+
+// "Notify Wait" as "notify_wait", with no blanks around it.
+std::string plain_word(std::string_view text) {
+  std::string word = in_small_letters(without_blanks_around(text));
   std::ranges::replace(word, ' ', '_');
   return word;
+}
+
+// The same without making a word of it: every row of a table asks.
+bool is_plainly(std::string_view text, std::string_view word) {
+  return std::ranges::equal(text, word, [](char is, char wanted) {
+    return is == wanted || (is == ' ' && wanted == '_') ||
+           (is >= 'A' && is <= 'Z' && is - 'A' + 'a' == wanted);
+  });
 }
 
 std::optional<trace::Kind> kind_in(std::span<const TaskType> table, std::string_view word) {
@@ -195,8 +207,11 @@ const DiagnosticKind kUnknownTaskType{
     "The type of a task on a device is none that is known; it counts as no work of the device."};
 
 std::optional<trace::Kind> ascend_task_kind(std::string_view type, std::string_view name) {
+  const std::string_view trimmed = without_blanks_around(type);
+  for (const TaskType& known : kTypes) {
+    if (is_plainly(trimmed, known.word)) return known.kind;
+  }
   const std::string plain = plain_word(type);
-  if (const auto known = kind_in(kTypes, plain)) return known;
   const bool says_nothing = is_silent(plain);
   if (const auto known = kind_of_name(name, says_nothing)) return known;
   if (plain == "place_holder_sqe") return trace::Kind::kOverhead;

@@ -16,12 +16,26 @@ namespace {
 // A longer way from one iteration to the next is not searched.
 constexpr std::uint32_t kMostDifference = 8 * kMostEdits;
 
-ModalName most_frequent(std::vector<std::uint32_t>& column) {
-  const auto is_other = [&](std::uint32_t name) { return name != column.front(); };
-  if (std::none_of(column.begin(), column.end(), is_other))
-    return {column.front(), static_cast<std::uint32_t>(column.size())};
-  std::sort(column.begin(), column.end());
+// The name that more than half have, if there is one, is left where others cancel each other.
+ModalName majority_of(const std::vector<std::uint32_t>& column) {
   ModalName modal;
+  for (const std::uint32_t name : column) {
+    if (modal.count == 0) modal.name = name;
+    if (name == modal.name) {
+      ++modal.count;
+    } else {
+      --modal.count;
+    }
+  }
+  modal.count = static_cast<std::uint32_t>(std::ranges::count(column, modal.name));
+  return modal;
+}
+
+ModalName most_frequent(std::vector<std::uint32_t>& column) {
+  ModalName modal = majority_of(column);
+  if (2 * std::size_t{modal.count} > column.size()) return modal;
+  std::sort(column.begin(), column.end());
+  modal = {};
   for (auto at = column.begin(); at != column.end();) {
     const auto next = std::upper_bound(at, column.end(), *at);
     const auto count = static_cast<std::uint32_t>(next - at);

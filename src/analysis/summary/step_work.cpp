@@ -13,14 +13,16 @@ namespace {
 
 constexpr Time kNever{std::numeric_limits<std::int64_t>::max()};
 
-// The steps of each rank, by their indices in trace.steps.
-std::vector<trace::WindowIndex<std::size_t>> steps_by_rank(const trace::Trace& trace) {
+// By their indices in trace.steps.
+using Steps = trace::WindowIndex<std::size_t>;
+
+std::vector<Steps> steps_by_rank(const trace::Trace& trace) {
   std::vector<std::vector<trace::Window<std::size_t>>> windows(trace.ranks.size());
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     const trace::Step& step = trace.steps[i];
     windows[trace::index_of(step.rank)].push_back({step.start, step.end, i});
   }
-  std::vector<trace::WindowIndex<std::size_t>> steps;
+  std::vector<Steps> steps;
   for (auto& of_rank : windows) steps.emplace_back(std::move(of_rank));
   return steps;
 }
@@ -34,19 +36,31 @@ class StepWorkCounter {
 
   [[nodiscard]] std::vector<StepWork> run() const {
     std::vector<StepWork> work(trace_.steps.size());
+    const std::vector<const Steps*> steps_of_track = by_track();
     for (std::size_t i = 0; i < trace_.events.size(); ++i) {
-      if (!is_kernel_on_device(i)) continue;
+      if (!is_kernel(trace_.events.kind[i])) continue;
+      const Steps* const steps = steps_of_track[trace::index_of(trace_.events.track[i])];
+      if (steps == nullptr) continue;
       const std::optional<Time> asked = asked_at(i);
       if (!asked) continue;
-      const trace::RankId rank =
-          trace_.rank_of(trace_.tracks[trace::index_of(trace_.events.track[i])]);
-      const auto* const step = steps_[trace::index_of(rank)].innermost_at(*asked);
+      const auto* const step = steps->innermost_at(*asked);
       if (step != nullptr) add(i, work[step->item]);
     }
     return work;
   }
 
  private:
+  // Of the tracks of devices; null where their rank has no steps.
+  [[nodiscard]] std::vector<const Steps*> by_track() const {
+    std::vector<const Steps*> of_track;
+    for (const trace::Track& track : trace_.tracks) {
+      const Steps& steps = steps_[trace::index_of(trace_.rank_of(track))];
+      const bool is_device = track.side == trace::Track::Side::kDevice;
+      of_track.push_back(is_device && !steps.all().empty() ? &steps : nullptr);
+    }
+    return of_track;
+  }
+
   [[nodiscard]] bool is_kernel_on_device(std::size_t event) const {
     return is_kernel(trace_.events.kind[event]) && trace_.on_device(event);
   }
@@ -82,7 +96,7 @@ class StepWorkCounter {
 
   const trace::Trace& trace_;
   trace::Launches launches_;
-  std::vector<trace::WindowIndex<std::size_t>> steps_;
+  std::vector<Steps> steps_;          // by rank
   std::vector<Time> first_launched_;  // by track: when the first kernel whose launch is known began
 };
 

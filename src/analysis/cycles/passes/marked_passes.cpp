@@ -20,6 +20,8 @@ constexpr double kAlikeShare = 0.8;
 constexpr std::uint64_t kStepsPerKernel = 64;
 // Share of the kernels that two steps have in common once both are as long.
 constexpr double kSameMix = 0.85;
+// So many times the kernels of an optimizer are those of two updates.
+constexpr double kTwoUpdates = 1.5;
 // By role: products that another batch cuts in parts are summed behind.
 constexpr Likeness kLikeRoles{.replaced = 0.1, .added = 0.25};
 // Passes of fewer kernels are layers or less.
@@ -105,10 +107,12 @@ class MarkedPasses {
     return std::span(roles_).subspan(kernels.start - stretch_.lo, kernels.size());
   }
 
-  // Steps with unlike numbers of micro-steps run every kernel so much more often. One that begins
-  // with passes that only look at a model runs what goes forward more often, and not what goes
-  // back.
+  // Steps with unlike numbers of micro-steps run every kernel so much more often, but for those of
+  // the optimizer: where only some steps are marked, a mark may close two of them. A step that
+  // begins with passes that only look at a model runs more of what goes forward.
   [[nodiscard]] bool have_same_mix(const Iteration& longer, const Iteration& shorter) const {
+    const auto updates = static_cast<double>(updates_in(shorter));
+    if (updates > 0 && updates_in(longer) >= kTwoUpdates * updates) return false;
     std::unordered_map<std::uint32_t, std::array<std::uint64_t, 2>> counts;
     for (const std::uint32_t name : names(longer)) ++counts[name][0];
     for (const std::uint32_t name : names(shorter)) ++counts[name][1];
@@ -118,6 +122,13 @@ class MarkedPasses {
       common += std::min(static_cast<double>(count[0]), scale * static_cast<double>(count[1]));
     }
     return common >= kSameMix * static_cast<double>(longer.size());
+  }
+
+  [[nodiscard]] std::uint32_t updates_in(const Iteration& kernels) const {
+    std::uint32_t updates = 0;
+    for (std::uint32_t i = kernels.start; i < kernels.end; ++i)
+      updates += stretch_.stream.symbol(i).facts.role == kernels::KernelRole::kOptimizer ? 1 : 0;
+    return updates;
   }
 
   [[nodiscard]] FoundLoop loop_of(std::size_t first, std::size_t last) const {

@@ -200,6 +200,18 @@ TEST(MarkedPasses, StepsThatAnOptimizerClosesMayHaveAnyNumberOfMicroSteps) {
   EXPECT_EQ(test.borders(), (Borders{0, 42, 64, 126, 148}));
 }
 
+TEST(MarkedPasses, TwoStepsOfWhichOneIsMarkedAreNotOne) {
+  const std::string step = kMarkedPass + "OP";
+  MarkedStream test({step, step + step, step, step + step});
+  for (KernelSymbol& symbol : test.test.stream.symbols) {
+    if (symbol.text.ends_with('O') || symbol.text.ends_with('P'))
+      symbol.facts.role = kernels::KernelRole::kOptimizer;
+  }
+  test.mark.first_kernels = {22, 66, 88, 132};
+  test.mark.closes = true;
+  EXPECT_TRUE(test.loops().empty());
+}
+
 TEST(MarkedPasses, ALookAtTheModelBetweenStepsIsNoPartOfThem) {
   // The first half goes forward, and runs alone in an evaluation.
   const std::string look = kMarkedPass.substr(0, 10);

@@ -156,12 +156,16 @@ std::optional<PhaseFinding> PhaseJudge::by_training(const PhaseSubject& subject)
 }
 
 bool PhaseJudge::ends_with_updates(const PhaseSubject& subject) const {
+  std::size_t looked_at = 0;
   std::size_t updated = 0;
   std::size_t ended = 0;
   std::map<std::uint32_t, std::size_t> by_updates;  // iterations
   for (const Iteration& iteration : subject.iterations) {
     const auto tail = static_cast<std::uint32_t>(kBehindUpdate * iteration.size());
     const std::uint32_t updates = updates_in(iteration);
+    // An update that no annotation speaks of says nothing against the others.
+    if (updates == 0 && work_.count(iteration).optimizers > 0) continue;
+    ++looked_at;
     updated += updates > 0 ? 1 : 0;
     ended += updates > 0 && updating({iteration.end - tail, iteration.end}) != nullptr ? 1 : 0;
     ++by_updates[updates];
@@ -169,7 +173,7 @@ bool PhaseJudge::ends_with_updates(const PhaseSubject& subject) const {
   std::size_t usual = 0;
   for (const auto& [updates, iterations] : by_updates) usual = std::max(usual, iterations);
   return static_cast<double>(ended) >= kAgreement * static_cast<double>(updated) &&
-         static_cast<double>(usual) >= kUsual * static_cast<double>(subject.iterations.size());
+         static_cast<double>(usual) >= kUsual * static_cast<double>(looked_at);
 }
 
 // Runs of kernels that were launched inside such an annotation.

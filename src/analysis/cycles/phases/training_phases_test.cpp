@@ -49,5 +49,19 @@ TEST(TrainingPhases, IterationsThatTheOptimizerEndsInTheMiddleAreNoSteps) {
   EXPECT_EQ(role_of(6), LoopRole::kUnknown);
 }
 
+TEST(TrainingPhases, OptimizersThatAnnotationsNameInSomeStepsOnlyEndThemAll) {
+  WorkStream test;
+  for (int step = 0; step < 6; ++step) {
+    test.kernels({kTestGemm, kTestAttention}, 3);
+    test.kernels({kTestGemm, kTestBackward, kTestGemm}, 3);
+    test.kernel(kTestAdam);
+  }
+  test.loop(kNoLoop, {0}, 16, 6);
+  for (const std::uint32_t step : {0U, 2U, 3U})
+    test.annotate("Optimizer.step#Adam.step", 16 * step + 15, 16 * step + 16);
+  classify(test.made.trace, test.cycles);
+  EXPECT_EQ(test.cycles.phases[0].passes, 6U);
+}
+
 }  // namespace
 }  // namespace lockstep::analysis::cycles

@@ -10,8 +10,8 @@
 namespace lockstep::analysis::cycles {
 namespace {
 
-// A mark is a border when so many iterations begin with one, or all but one (which the capture cuts)
-// with what the user calls a step, ...
+// A mark is a border when so many iterations begin with one, or all but one (which the capture
+// cuts) with what the user calls a step, ...
 constexpr double kMarkedIterations = 0.8;
 // ... and when there are not many more marks than iterations: those would be marks of layers.
 constexpr double kMarksPerIteration = 1.25;

@@ -33,15 +33,27 @@ class IterationMap {
     }
     for (std::uint32_t i = period; i-- > 0;) offsets_[i] = std::min(offsets_[i], offsets_[i + 1]);
     offsets_[0] = 0;
+    ends_.assign(std::size_t{period} + 1, 0);
+    for (std::uint32_t i = 0; i < iteration.size(); ++i) {
+      const std::uint32_t partner = alignment->partners[i];
+      if (partner != algo::kUnaligned) ends_[partner + 1] = i + 1;
+    }
+    for (std::uint32_t i = 1; i <= period; ++i) ends_[i] = std::max(ends_[i], ends_[i - 1]);
   }
 
   [[nodiscard]] std::uint32_t at(std::uint32_t offset) const {
     return start_ + (offsets_.empty() ? offset : offsets_[offset]);
   }
+  // Behind the last kernel before the place: what only this iteration has there is behind the
+  // place.
+  [[nodiscard]] std::uint32_t end_at(std::uint32_t offset) const {
+    return start_ + (ends_.empty() ? at(offset) - start_ : ends_[offset]);
+  }
 
  private:
   std::uint32_t start_;
   std::vector<std::uint32_t> offsets_;  // by place in the body; empty where they are the same
+  std::vector<std::uint32_t> ends_;
 };
 
 class NestFinder {
@@ -139,6 +151,10 @@ class NestFinder {
       for (const Iteration& inner : child.iterations) {
         const Iteration there{map.at(inner.start - body), map.at(inner.end - body)};
         if (there.size() > 0) mapped.iterations.push_back(there);
+      }
+      if (!mapped.iterations.empty()) {
+        Iteration& last = mapped.iterations.back();
+        last.end = std::max(map.end_at(child.end() - body), last.start + 1);
       }
       if (!mapped.iterations.empty()) entry.instances.push_back(std::move(mapped));
     }

@@ -146,6 +146,17 @@ TEST(FindNest, LoopsInAnImperfectIterationAreWhereItsKernelsAre) {
   EXPECT_EQ(nest.loops[1].instances[4].start(), 4 * kPassLength + 3);
 }
 
+TEST(FindNest, WhatOneIterationHasBehindAnInnerLoopIsNotOfIt) {
+  // The first update of an optimizer makes its state, behind the layers.
+  const std::uint32_t behind = 3 * kPassLength + 2 + 3 * 8;
+  std::string letters = times(6, kPass);
+  letters.insert(behind, "???");
+  const Nest nest = nest_of(letters);
+  ASSERT_EQ(nest.loops.size(), 2U);
+  EXPECT_EQ(nest.loops[1].instances[3].end(), behind);
+  EXPECT_EQ(nest.loops[1].instances[4].end(), behind + kPassLength + 3);
+}
+
 TEST(FindNest, TheRunOfAnInnerLoopLiesAroundItsFirstInstance) {
   // The first pass is not the body; the layers repeat a little beyond their last.
   const std::string pass = "xy" + times(3, "abcdefgh") + "abzwvutsrqponml";

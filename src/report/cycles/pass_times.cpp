@@ -25,6 +25,9 @@ using analysis::cycles::StreamCycles;
 constexpr std::size_t kMaxColumns = 3;
 // Of the time of all: passes that take less are not shown.
 constexpr WideTime kMinPassPerMille = 10;
+// Share of the kernels that a loop must run for its iterations to say where the time of a stream
+// goes.
+constexpr double kMainLoopShare = 0.5;
 
 // Passes that may be added up: a mean of several families would be the time of no pass.
 struct PassSum {
@@ -114,7 +117,8 @@ std::vector<PassSum> main_passes(const StreamCycles& cycles) {
   std::vector<PassSum> passes;
   if (!cycles.selected) passes = passes_of(cycles, false);
   const std::optional<std::size_t> main = main_loop(cycles);
-  if (passes.empty() && main) {
+  const bool tells = main && (cycles.selected || cycles.loops[*main].coverage >= kMainLoopShare);
+  if (passes.empty() && tells) {
     const analysis::cycles::Loop& loop = cycles.loops[*main];
     passes.push_back({loop_words(loop), 0, std::nullopt, 0, loop.breakdown});
   }

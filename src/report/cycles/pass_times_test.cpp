@@ -72,6 +72,20 @@ TEST(PassTimes, WhatTheCaptureCutsIsInNoMean) {
   EXPECT_EQ(all[0].times.wall, test_us(33).ps);
 }
 
+TEST(PassTimes, ALoopOfFewKernelsDoesNotTellOfTheCapture) {
+  for (const double coverage : {0.02, 0.9}) {
+    StreamCycles cycles = passes_for_test();
+    cycles.families.clear();
+    cycles.loops[0].role = analysis::cycles::LoopRole::kUnknown;
+    cycles.loops[0].phase = PhaseName::kUnknown;
+    cycles.loops[0].breakdown = wall_us(10, 4);
+    cycles.phases = {{PhaseName::kUnknown, 0, 40, 0, 0, kNoLoop, {}, wall_us(40), {}}};
+    cycles.loops[0].coverage = coverage;
+    const bool is_loop = coverage > 0.5;
+    EXPECT_THAT(names_of(main_breakdowns(cycles)), ElementsAre(is_loop ? "loop" : "capture"));
+  }
+}
+
 TEST(PassTimes, AtMostThreeAreShownThoseThatTakeMostFirst) {
   StreamCycles cycles;
   for (std::uint32_t layers = 1; layers <= 5; ++layers)

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/cycles/phases/capture_cut.h"
 #include "base/text.h"
-#include "report/cycles/cut_passes.h"
 #include "report/cycles/cycles_view.h"
 
 namespace lockstep::report::cycles {
@@ -99,7 +99,8 @@ std::vector<PassSum> passes_of(const StreamCycles& cycles, bool with_cut_ones) {
       if (!counted_loops.insert(span.loop).second) continue;
       const auto& loop = cycles.loops[static_cast<std::size_t>(span.loop)];
       add_to({loop_words(loop), layers, family, span.start, loop.breakdown}, passes);
-    } else if (span.passes == 1 && (with_cut_ones || cut_of(cycles, span) == Cut::kNone)) {
+    } else if (span.passes == 1 && (with_cut_ones || analysis::cycles::cut_of(cycles, span) ==
+                                                         analysis::cycles::Cut::kNone)) {
       add_to({pass_words(span.phase), layers, family, span.start, span.breakdown}, passes);
     }
   }

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/cycles/phases/capture_cut.h"
 #include "base/text.h"
-#include "report/cycles/cut_passes.h"
 #include "report/cycles/cycles_view.h"
 #include "report/cycles/evidence_words.h"
 #include "report/layout/quantities.h"
@@ -54,10 +54,10 @@ const analysis::cycles::PhaseSpan* span_at(const analysis::cycles::StreamCycles&
 void add_notes_of(const analysis::cycles::StreamCycles& cycles,
                   const analysis::cycles::PhaseSpan& span, PhaseRow& row) {
   if (!span.parts.empty()) row.notes.push_back(parts_words(span.parts));
-  const Cut cut = cut_of(cycles, span);
-  if (cut == Cut::kNone) return;
+  const analysis::cycles::Cut cut = analysis::cycles::cut_of(cycles, span);
+  if (cut == analysis::cycles::Cut::kNone) return;
   row.notes.push_back(fmt::format("the capture {} inside it: it is a part, and in no mean",
-                                  cut == Cut::kBegun ? "begins" : "ends"));
+                                  cut == analysis::cycles::Cut::kBegun ? "begins" : "ends"));
 }
 
 PhaseRow row_of(const analysis::cycles::StreamCycles& cycles,

@@ -1,28 +1,23 @@
 // Claims on passes that the capture cuts.
-#include "report/cycles/cut_passes.h"
+#include "analysis/cycles/phases/capture_cut.h"
 
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "report/cycles/cycles_for_test.h"
-
-namespace lockstep::report::cycles {
+namespace lockstep::analysis::cycles {
 namespace {
-
-using analysis::cycles::kNoLoop;
-using analysis::cycles::PhaseName;
 
 // Single passes of these lengths one after the other; each runs the last of kernels 0 to 9, or the
 // first where it is the last one.
-analysis::cycles::StreamCycles passes_of(const std::vector<std::uint32_t>& lengths) {
-  analysis::cycles::StreamCycles cycles;
+StreamCycles passes_of(const std::vector<std::uint32_t>& lengths) {
+  StreamCycles cycles;
   for (std::size_t pass = 0; pass < lengths.size(); ++pass) {
     const auto start = static_cast<std::uint32_t>(cycles.stream.size());
     const std::uint32_t first = pass + 1 == lengths.size() ? 0 : 10 - lengths[pass];
     for (std::uint32_t k = 0; k < lengths[pass]; ++k) {
-      cycles.stream.starts.push_back(test_us(10 * static_cast<std::int64_t>(start + k)));
-      cycles.stream.ends.push_back(cycles.stream.starts.back() + test_us(4));
+      cycles.stream.starts.push_back(Time{10 * static_cast<std::int64_t>(start + k)});
+      cycles.stream.ends.push_back(cycles.stream.starts.back() + Time{4});
       cycles.stream.names.push_back(first + k);
     }
     cycles.phases.push_back(
@@ -31,26 +26,26 @@ analysis::cycles::StreamCycles passes_of(const std::vector<std::uint32_t>& lengt
   return cycles;
 }
 
-TEST(CutPasses, APartOfALongerOneAtAnEdgeOfTheCaptureIsCut) {
-  const analysis::cycles::StreamCycles cycles = passes_of({4, 10, 6});
+TEST(CaptureCut, APartOfALongerOneAtAnEdgeOfTheCaptureIsCut) {
+  const StreamCycles cycles = passes_of({4, 10, 6});
   EXPECT_EQ(cut_of(cycles, cycles.phases[0]), Cut::kBegun);
   EXPECT_EQ(cut_of(cycles, cycles.phases[1]), Cut::kNone);
   EXPECT_EQ(cut_of(cycles, cycles.phases[2]), Cut::kEnded);
 }
 
-TEST(CutPasses, AShortPassBetweenOthersIsWhole) {
-  const analysis::cycles::StreamCycles cycles = passes_of({10, 4, 10});
+TEST(CaptureCut, AShortPassBetweenOthersIsWhole) {
+  const StreamCycles cycles = passes_of({10, 4, 10});
   EXPECT_EQ(cut_of(cycles, cycles.phases[1]), Cut::kNone);
 }
 
-TEST(CutPasses, OtherWorkAtAnEdgeIsWhole) {
-  analysis::cycles::StreamCycles cycles = passes_of({4, 10});
+TEST(CaptureCut, OtherWorkAtAnEdgeIsWhole) {
+  StreamCycles cycles = passes_of({4, 10});
   for (std::uint32_t k = 0; k < 2; ++k) cycles.stream.names[k] = 20 + k;
   EXPECT_EQ(cut_of(cycles, cycles.phases[0]), Cut::kNone);
 }
 
-TEST(CutPasses, AKernelLessMakesNoPart) {
-  analysis::cycles::StreamCycles cycles = passes_of({9, 10, 10});
+TEST(CaptureCut, AKernelLessMakesNoPart) {
+  StreamCycles cycles = passes_of({9, 10, 10});
   EXPECT_EQ(cut_of(cycles, cycles.phases[0]), Cut::kBegun);
   // The other one has as many.
   cycles.phases = {{PhaseName::kUnknown, 0, 9, 1, 0, kNoLoop, {}},
@@ -58,16 +53,16 @@ TEST(CutPasses, AKernelLessMakesNoPart) {
   EXPECT_EQ(cut_of(cycles, cycles.phases[0]), Cut::kNone);
 }
 
-TEST(CutPasses, WhatAnalysisCallsCutOffIsCut) {
-  analysis::cycles::StreamCycles cycles = passes_of({10, 10});
-  cycles.phases[1].evidence = {{.ground = analysis::cycles::PhaseGround::kCutOff}};
+TEST(CaptureCut, WhatAnalysisCallsCutOffIsCut) {
+  StreamCycles cycles = passes_of({10, 10});
+  cycles.phases[1].evidence = {{.ground = PhaseGround::kCutOff}};
   EXPECT_EQ(cut_of(cycles, cycles.phases[1]), Cut::kEnded);
 }
 
-TEST(CutPasses, TheOnlyPassOfACaptureIsTakenAsWhole) {
-  const analysis::cycles::StreamCycles cycles = passes_of({4});
+TEST(CaptureCut, TheOnlyPassOfACaptureIsTakenAsWhole) {
+  const StreamCycles cycles = passes_of({4});
   EXPECT_EQ(cut_of(cycles, cycles.phases[0]), Cut::kNone);
 }
 
 }  // namespace
-}  // namespace lockstep::report::cycles
+}  // namespace lockstep::analysis::cycles

@@ -5,7 +5,7 @@
 
 #include "analysis/cycles/cycles.h"
 
-namespace lockstep::report::cycles {
+namespace lockstep::analysis::cycles {
 
 enum class Cut : std::uint8_t {
   kNone,   // as far as the trace tells
@@ -15,7 +15,6 @@ enum class Cut : std::uint8_t {
 
 // A pass that begins or ends the stream and runs what a longer one runs last or first is a part of
 // one like that. Where nothing else of the capture is longer, there is no telling.
-[[nodiscard]] Cut cut_of(const analysis::cycles::StreamCycles& cycles,
-                         const analysis::cycles::PhaseSpan& span);
+[[nodiscard]] Cut cut_of(const StreamCycles& cycles, const PhaseSpan& span);
 
-}  // namespace lockstep::report::cycles
+}  // namespace lockstep::analysis::cycles

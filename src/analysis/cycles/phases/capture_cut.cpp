@@ -1,15 +1,11 @@
 // Compares kernels from the end that both have.
-#include "report/cycles/cut_passes.h"
+#include "analysis/cycles/phases/capture_cut.h"
 
 #include <algorithm>
 #include <vector>
 
-namespace lockstep::report::cycles {
+namespace lockstep::analysis::cycles {
 namespace {
-
-using analysis::cycles::Iteration;
-using analysis::cycles::PhaseSpan;
-using analysis::cycles::StreamCycles;
 
 // A kernel more or less (sampling, a check) makes no pass a part of another.
 constexpr std::uint64_t kMaxPartPercent = 90;
@@ -17,27 +13,25 @@ constexpr std::uint64_t kMinAlikePercent = 90;
 // Fewer that are alike may be so by chance.
 constexpr std::uint32_t kFewestKernels = 4;
 
-bool is_single_pass(const PhaseSpan& span) {
-  return span.passes == 1 && span.loop == analysis::cycles::kNoLoop;
-}
+bool is_single_pass(const PhaseSpan& span) { return span.passes == 1 && span.loop == kNoLoop; }
 
 bool is_known_part(const PhaseSpan& span) {
-  return std::ranges::find(span.evidence, analysis::cycles::PhaseGround::kCutOff,
-                           &analysis::cycles::Evidence::ground) != span.evidence.end();
+  return std::ranges::find(span.evidence, PhaseGround::kCutOff, &Evidence::ground) !=
+         span.evidence.end();
 }
 
 // Passes that `span` may be a part of: one of each class, single ones, one of each loop.
 std::vector<Iteration> other_passes(const StreamCycles& cycles, const PhaseSpan& span) {
   std::vector<Iteration> passes;
-  for (const analysis::cycles::PassFamily& family : cycles.families) {
-    for (const analysis::cycles::PassClass& one : family.classes) {
+  for (const PassFamily& family : cycles.families) {
+    for (const PassClass& one : family.classes) {
       if (one.passes.empty()) continue;
       passes.push_back(*std::ranges::max_element(one.passes, {}, &Iteration::size));
     }
   }
   for (const PhaseSpan& other : cycles.phases) {
     if (is_single_pass(other)) passes.push_back({other.start, other.end});
-    if (other.loop == analysis::cycles::kNoLoop) continue;
+    if (other.loop == kNoLoop) continue;
     passes.push_back(cycles.nest.loops[static_cast<std::size_t>(other.loop)]
                          .instances.front()
                          .iterations.front());
@@ -73,4 +67,4 @@ Cut cut_of(const StreamCycles& cycles, const PhaseSpan& span) {
   return is_first ? Cut::kBegun : Cut::kEnded;
 }
 
-}  // namespace lockstep::report::cycles
+}  // namespace lockstep::analysis::cycles

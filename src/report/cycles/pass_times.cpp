@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/cycles/phases/capture_cut.h"
+#include "analysis/cycles/spans/capture_cut.h"
 #include "base/text.h"
 #include "report/cycles/cycles_view.h"
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/cycles/phases/capture_cut.h"
+#include "analysis/cycles/spans/capture_cut.h"
 #include "base/text.h"
 #include "report/cycles/cycles_view.h"
 #include "report/cycles/evidence_words.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/cycles/phases/loop_roles_for_test.h"
-#include "analysis/cycles/phases/phase_spans.h"
+#include "analysis/cycles/spans/phase_spans.h"
 #include "analysis/cycles/stream/work_stream_for_test.h"
 
 namespace lockstep::analysis::cycles {

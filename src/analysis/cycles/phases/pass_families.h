@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/cycles/phases/attention_look.h"
-#include "analysis/cycles/phases/phase_spans.h"
+#include "analysis/cycles/spans/phase_spans.h"
 
 namespace lockstep::analysis::cycles {
 

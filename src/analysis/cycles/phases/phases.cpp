@@ -7,9 +7,9 @@
 #include "analysis/cycles/phases/loop_roles.h"
 #include "analysis/cycles/phases/pass_families.h"
 #include "analysis/cycles/phases/phase_evidence.h"
-#include "analysis/cycles/phases/phase_spans.h"
 #include "analysis/cycles/phases/training_parts.h"
 #include "analysis/cycles/phases/unit_parts.h"
+#include "analysis/cycles/spans/phase_spans.h"
 #include "base/text.h"
 
 namespace lockstep::analysis::cycles {

@@ -1,5 +1,5 @@
 // Compares kernels from the end that both have.
-#include "analysis/cycles/phases/capture_cut.h"
+#include "analysis/cycles/spans/capture_cut.h"
 
 #include <algorithm>
 #include <vector>

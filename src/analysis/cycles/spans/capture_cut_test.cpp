@@ -1,5 +1,5 @@
 // Claims on passes that the capture cuts.
-#include "analysis/cycles/phases/capture_cut.h"
+#include "analysis/cycles/spans/capture_cut.h"
 
 #include <vector>
 

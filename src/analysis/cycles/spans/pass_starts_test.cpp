@@ -1,5 +1,5 @@
 // Where passes begin of which no two are equal.
-#include "analysis/cycles/phases/pass_starts.h"
+#include "analysis/cycles/spans/pass_starts.h"
 
 #include <string>
 #include <vector>

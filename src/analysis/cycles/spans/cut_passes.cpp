@@ -1,5 +1,5 @@
 // Compares what lies at the ends of a stream with the loops of passes in it, by their layers.
-#include "analysis/cycles/phases/cut_passes.h"
+#include "analysis/cycles/spans/cut_passes.h"
 
 #include <algorithm>
 #include <set>

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "analysis/cycles/phases/phase_spans.h"
+#include "analysis/cycles/spans/phase_spans.h"
 
 namespace lockstep::analysis::cycles {
 

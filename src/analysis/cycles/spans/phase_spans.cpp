@@ -1,13 +1,13 @@
 // Spans of passes: loops as they are, segments cut between the layer loops of two passes.
-#include "analysis/cycles/phases/phase_spans.h"
+#include "analysis/cycles/spans/phase_spans.h"
 
 #include <algorithm>
 #include <set>
 #include <span>
 
 #include "analysis/cycles/nest/hybrid_layers.h"
-#include "analysis/cycles/phases/cut_passes.h"
-#include "analysis/cycles/phases/pass_starts.h"
+#include "analysis/cycles/spans/cut_passes.h"
+#include "analysis/cycles/spans/pass_starts.h"
 #include "analysis/cycles/stream/layer_count.h"
 
 namespace lockstep::analysis::cycles {

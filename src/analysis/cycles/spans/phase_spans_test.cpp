@@ -1,5 +1,5 @@
 // Tests of spans: where passes that are no loop begin and end, and how many layers they have.
-#include "analysis/cycles/phases/phase_spans.h"
+#include "analysis/cycles/spans/phase_spans.h"
 
 #include <gtest/gtest.h>
 

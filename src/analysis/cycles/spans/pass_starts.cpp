@@ -1,5 +1,5 @@
 // Counts attention between the runs of every name.
-#include "analysis/cycles/phases/pass_starts.h"
+#include "analysis/cycles/spans/pass_starts.h"
 
 #include <algorithm>
 #include <optional>

@@ -71,17 +71,32 @@ class Optimizers(BadMarksTestCase):
         self.assertEqual((micro["complete"], micro["period"]), (3, len(FORWARD_AND_BACK)))
         self.assertEqual({phase["layers"] for phase in stream["phases"]}, {LAYERS})
 
-    def test_at_uneven_distances_make_no_steps(self):
+    def test_behind_unlike_numbers_of_micro_steps_close_steps(self):
         names, marks = [], []
         for micro_steps in (1, 3, 2, 1, 4, 2, 3):
             names += micro_steps * FORWARD_AND_BACK
             marks.append((OPTIMIZER, len(names), len(names) + len(UPDATE), 1))
             names += UPDATE
         stream = self.stream(names, marks)
-        for loop in stream["loops"]:
-            if loop["role"] == "step":  # as a step, each must end with an update
-                self.assertTrue({one["end"] for one in loop["iterations"]} <= {last for _, _, last, _ in marks})
+        (step,) = [loop for loop in stream["loops"] if loop["role"] == "step"]
+        self.assertEqual([one["end"] for one in step["iterations"]], [last for _, _, last, _ in marks])
         self.assertEqual({phase["phase"] for phase in stream["phases"]}, {"training"})
+
+
+class MarkedSteps(BadMarksTestCase):
+    def test_of_which_one_does_something_else_are_steps(self):
+        names, marks = [], []
+        for number in range(8):
+            first = len(names)
+            names += 2 * PASS if number == 5 else STEP
+            marks.append((f"ProfilerStep#{number}", first, len(names), 1))
+        stream = self.stream(names, marks)
+        (around,) = [loop for loop in stream["loops"] if loop["depth"] == 0]
+        self.assertEqual([one["start"] for one in around["iterations"]], [first for _, first, _, _ in marks])
+        # What the others run is not looked for in it.
+        begin, end = marks[5][1:3]
+        for loop in stream["loops"][1:]:
+            self.assertFalse([one for one in loop["iterations"] if begin <= one["start"] < end], loop["role"])
 
 
 class CutOff(BadMarksTestCase):

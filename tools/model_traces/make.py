@@ -4,8 +4,8 @@
     make.py OUT_FOLDER [SET or NAME...]
 
 The sets are scenarios (scenarios.py), unseen (unseen.py), develop and report (held_out.py), fresh (fresh.py and
-fresh_training.py), later (later.py, later_senses.py, later_serving.py and later_training.py); without names all of
-them.
+fresh_training.py), later (later.py, later_senses.py, later_serving.py and later_training.py), newest (newest.py);
+without names all of them.
 """
 
 import multiprocessing
@@ -24,13 +24,15 @@ import later
 import later_senses
 import later_serving
 import later_training
+import newest
 import recording
 import scenarios
 import unseen
 
 SETS = {"scenarios": scenarios.ALL, "unseen": unseen.ALL, "develop": held_out.DEVELOP, "report": held_out.REPORT,
         "fresh": fresh.ALL + fresh_training.ALL,
-        "later": later.ALL + later_senses.ALL + later_serving.ALL + later_training.ALL}
+        "later": later.ALL + later_senses.ALL + later_serving.ALL + later_training.ALL,
+        "newest": newest.ALL}
 # A workload that takes so many seconds hangs.
 LONGEST = 180
 

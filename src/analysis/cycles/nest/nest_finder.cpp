@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::uint32_t kShortestBody = 4;
 constexpr std::uint32_t kDeepest = 12;
+// Share of the shorter one of two iterations that has the same names in the other.
+constexpr double kLeastInCommon = 0.7;
 
 // Where the kernels of a body are in one iteration, which may have more or fewer of them.
 class IterationMap {
@@ -24,9 +26,11 @@ class IterationMap {
                const Iteration& iteration)
       : start_(iteration.start) {
     if (iteration.size() == period) return;
-    const auto alignment = align(stream, {body_start, body_start + period}, iteration);
+    const Iteration body{body_start, body_start + period};
+    const auto alignment = align(stream, body, iteration);
     offsets_.assign(std::size_t{period} + 1, iteration.size());
-    if (!alignment) return;  // every part of the body is empty there
+    // Then every part of the body is empty there.
+    if (!alignment || !have_much_in_common(stream, body, iteration, *alignment)) return;
     for (std::uint32_t i = iteration.size(); i-- > 0;) {
       const std::uint32_t partner = alignment->partners[i];
       if (partner != algo::kUnaligned) offsets_[partner] = i;
@@ -51,6 +55,20 @@ class IterationMap {
   }
 
  private:
+  // Steps that the user marked may do something else: the layers of one are not those of the other.
+  static bool have_much_in_common(const KernelStream& stream, Iteration body, Iteration part,
+                                  const algo::EditAlignment& alignment) {
+    std::uint32_t equal = 0;
+    for (std::uint32_t i = 0; i < part.size(); ++i) {
+      const std::uint32_t partner = alignment.partners[i];
+      equal += partner != algo::kUnaligned &&
+                       stream.names[body.start + partner] == stream.names[part.start + i]
+                   ? 1
+                   : 0;
+    }
+    return equal >= kLeastInCommon * std::min(body.size(), part.size());
+  }
+
   std::uint32_t start_;
   std::vector<std::uint32_t> offsets_;  // by place in the body; empty where they are the same
   std::vector<std::uint32_t> ends_;

@@ -195,19 +195,38 @@ class LaneSweep {
   std::size_t next_ = 0;
 };
 
-}  // namespace
-
-void FlowBinder::join_by_correlation(Trace& trace, std::size_t first_row,
-                                     Diagnostics& diagnostics) {
+// The calls of the rows from `first_row` on.
+CallsByCorrelation calls_of(const Trace& trace, std::size_t first_row, std::uint64_t limit) {
   const EventTable& events = trace.events;
-  launched_.assign(events.size() - first_row, false);
-  const std::uint64_t limit = dense_limit(events.size() - first_row);
   CallsByCorrelation calls(trace, limit);
   for (std::size_t i = first_row; i < events.size(); ++i) {
     // A call on a stream of a device is no host call: it would launch itself.
     const bool is_call = events.kind[i] == Kind::kRuntimeCall && !trace.on_device(i);
     if (is_call && events.correlation[i] >= 0) calls.add(i);
   }
+  return calls;
+}
+
+}  // namespace
+
+std::vector<EventId> launchers_by_correlation(const Trace& trace) {
+  const EventTable& events = trace.events;
+  const CallsByCorrelation calls = calls_of(trace, 0, dense_limit(events.size()));
+  std::vector<EventId> launchers(events.size(), kNoEvent);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events.correlation[i] < 0 || !trace.on_device(i)) continue;
+    const EventId call = calls.launcher_of(i);
+    if (call != kAmbiguous) launchers[i] = call;
+  }
+  return launchers;
+}
+
+void FlowBinder::join_by_correlation(Trace& trace, std::size_t first_row,
+                                     Diagnostics& diagnostics) {
+  const EventTable& events = trace.events;
+  launched_.assign(events.size() - first_row, false);
+  const std::uint64_t limit = dense_limit(events.size() - first_row);
+  const CallsByCorrelation calls = calls_of(trace, first_row, limit);
   std::vector<bool>* of_rank = nullptr;  // of the rank that was met last
   RankId last_rank{};
   for (std::size_t i = first_row; i < events.size(); ++i) {

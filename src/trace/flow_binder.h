@@ -26,6 +26,10 @@ struct FlowEnd {
 extern const DiagnosticKind kUnmatchedFlow;
 extern const DiagnosticKind kReusedCorrelation;
 
+// For each event on a device the host call that its correlation tells; kNoEvent where it tells
+// none, and for all others. What bind() begins with.
+[[nodiscard]] std::vector<EventId> launchers_by_correlation(const Trace& trace);
+
 // Works on the events of one file: rows from `first_row` on. Where they are of several ranks,
 // correlations and ids of arrows are those of a rank: nothing joins two of them.
 class FlowBinder {

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "algo/sequences/edit_distance.h"
@@ -146,12 +147,12 @@ class MarkedPasses {
     return loop;
   }
 
-  // The first of the size that most have.
+  // The first of the size that most have; of sizes that as many have, the largest.
   [[nodiscard]] static Iteration usual(const std::vector<Iteration>& iterations) {
     std::map<std::uint32_t, std::uint32_t> sizes;
     for (const Iteration& iteration : iterations) ++sizes[iteration.size()];
     const auto most = std::ranges::max_element(
-        sizes, [](const auto& a, const auto& b) { return a.second < b.second; });
+        sizes, {}, [](const auto& size) { return std::pair(size.second, size.first); });
     return *std::ranges::find(iterations, most->first, &Iteration::size);
   }
 

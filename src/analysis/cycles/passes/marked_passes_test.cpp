@@ -179,6 +179,14 @@ TEST(MarkedPasses, WhatTheUserCallsAStepIsOneWhateverRunsInIt) {
   EXPECT_EQ(test.borders(), (Borders{0, 20, 40, 80, 100}));
 }
 
+TEST(MarkedPasses, AShortStepIsNoModelForLongOnes) {
+  MarkedStream test({"a", kMarkedPass, kMarkedPass + "uv", "b"});
+  test.mark.is_step = true;
+  test.mark.kernels = 44;
+  test.mark.last_end = test.size();
+  EXPECT_EQ(test.borders(), (Borders{0, 1, 21, 43, 44}));
+}
+
 TEST(MarkedPasses, StepsThatAnOptimizerClosesAreAlikeByRole) {
   // Another batch runs other products in the same places: roles are letters, whatever their case.
   std::string other = kMarkedPass;
